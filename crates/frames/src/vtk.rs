@@ -1,0 +1,134 @@
+//! VTK XML polygonal data, `.vtp`: a vertex per particle, every column as point data.
+//!
+//! The format is that of the VTK file formats guide (<https://docs.vtk.org/en/latest/vtk_file_formats/vtkxml_file_format.html>):
+//! XML that says where each array lies in the raw bytes after it. Points are the column `position`; the unit of a
+//! column is its `UNITS_LABEL`; the time is the field `TimeValue`, which ParaView shows.
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use thixo_sim::{ColumnInfo, Particles, Values};
+
+use crate::frame::{Contents, FrameError, FrameInfo};
+use crate::layout::{Layout, Number, write_rows};
+use crate::whole;
+
+/// Writes the first `movable` particles as a frame in VTK's format for polygonal data.
+pub fn write_vtk(path: &Path, info: FrameInfo, particles: &Particles, movable: usize) -> Result<(), FrameError> {
+    let contents = Contents::new(path, info, particles, movable)?;
+    Ok(whole::write(path, |out| write(out, &contents))?)
+}
+
+fn write(out: &mut dyn Write, contents: &Contents<'_>) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, out);
+    let points = contents.columns.iter().filter(|(column, _)| column.name == POINTS);
+    let point_data = contents.columns.iter().filter(|(column, _)| column.name != POINTS);
+    let arrays: Vec<Array<'_>> = points
+        .map(|(column, values)| Array::Column(column, *values))
+        .chain([Array::Connectivity, Array::Offsets])
+        .chain(point_data.map(|(column, values)| Array::Column(column, *values)))
+        .collect();
+
+    write_description(&mut out, contents, &arrays)?;
+    // The underscore is where offsets count from.
+    write!(out, "<AppendedData encoding=\"raw\">\n_")?;
+    for array in &arrays {
+        out.write_all(&array.size(contents.rows.len()).to_le_bytes())?;
+        array.write(&mut out, &contents.rows)?;
+    }
+    write!(out, "\n</AppendedData>\n</VTKFile>\n")?;
+    out.flush()
+}
+
+/// The column that says where the points are.
+const POINTS: &str = "position";
+
+fn write_description(out: &mut impl Write, contents: &Contents<'_>, arrays: &[Array<'_>]) -> io::Result<()> {
+    let count = contents.rows.len();
+    let mut offset = 0;
+    let mut elements = arrays.iter().map(|array| {
+        let element = array.element(offset);
+        offset += size_of::<u64>() as u64 + array.size(count);
+        element
+    });
+    writeln!(out, "<?xml version=\"1.0\"?>")?;
+    writeln!(
+        out,
+        "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>"
+    )?;
+    writeln!(
+        out,
+        "<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">{:e}</DataArray></FieldData>",
+        contents.info.time
+    )?;
+    writeln!(
+        out,
+        "<Piece NumberOfPoints=\"{count}\" NumberOfVerts=\"{count}\" NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">"
+    )?;
+    for (parent, children) in [("Points", 1), ("Verts", 2), ("PointData", usize::MAX)] {
+        writeln!(out, "<{parent}>")?;
+        elements.by_ref().take(children).try_for_each(|element| writeln!(out, "{element}"))?;
+        writeln!(out, "</{parent}>")?;
+    }
+    writeln!(out, "</Piece>\n</PolyData>")
+}
+
+/// An array of the file.
+enum Array<'a> {
+    Column(&'a ColumnInfo, Values<'a>),
+    /// The point of each vertex: its own number.
+    Connectivity,
+    /// Where each vertex ends in the connectivity: after itself.
+    Offsets,
+}
+
+impl Array<'_> {
+    /// Its XML element; its bytes begin at `offset`.
+    fn element(&self, offset: u64) -> String {
+        let array = |number: &str, name: &str, components: u32, inside: &str| {
+            format!(
+                "<DataArray type=\"{number}\" Name=\"{name}\" NumberOfComponents=\"{components}\" \
+                 format=\"appended\" offset=\"{offset}\">{inside}</DataArray>"
+            )
+        };
+        match self {
+            Array::Connectivity => array("Int64", "connectivity", 1, ""),
+            Array::Offsets => array("Int64", "offsets", 1, ""),
+            Array::Column(column, values) => {
+                let Layout { number, components } = Layout::of(values);
+                let unit = format!(
+                    "<InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">{}</InformationKey>",
+                    column.unit
+                );
+                array(vtk_name(number), column.name, components, &unit)
+            }
+        }
+    }
+
+    /// Its bytes for so many rows.
+    fn size(&self, rows: usize) -> u64 {
+        let row_size = match self {
+            Array::Column(_, values) => Layout::of(values).row_size(),
+            Array::Connectivity | Array::Offsets => size_of::<i64>(),
+        };
+        rows as u64 * row_size as u64
+    }
+
+    fn write(&self, out: &mut impl Write, rows: &[usize]) -> io::Result<()> {
+        let count = rows.len() as u64;
+        match self {
+            Array::Column(_, values) => write_rows(out, *values, rows.iter().copied()),
+            Array::Connectivity => (0..count).try_for_each(|vertex| out.write_all(&vertex.to_le_bytes())),
+            Array::Offsets => (1..=count).try_for_each(|end| out.write_all(&end.to_le_bytes())),
+        }
+    }
+}
+
+fn vtk_name(number: Number) -> &'static str {
+    match number {
+        Number::U8 => "UInt8",
+        Number::U32 => "UInt32",
+        Number::F32 => "Float32",
+        Number::F64 => "Float64",
+    }
+}

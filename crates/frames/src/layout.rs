@@ -52,12 +52,23 @@ pub(crate) struct Layout {
 
 impl Layout {
     pub(crate) const BYTES: Layout = Layout { number: Number::U8, components: 1 };
+    const SCALAR: Layout = Layout { number: Number::REAL, components: 1 };
+    const VECTOR: Layout = Layout { number: Number::REAL, components: 3 };
+    const INDEX: Layout = Layout { number: Number::U32, components: 1 };
 
-    pub(crate) const fn of(values: &Values<'_>) -> Layout {
+    pub(crate) fn of(values: &Values<'_>) -> Layout {
         match values {
-            Values::Scalar(_) => Layout { number: Number::REAL, components: 1 },
-            Values::Vector(_) => Layout { number: Number::REAL, components: 3 },
-            Values::Index(_) => Layout { number: Number::U32, components: 1 },
+            Values::Scalar(_) => Layout::SCALAR,
+            Values::Vector(_) => Layout::VECTOR,
+            Values::Index(_) => Layout::INDEX,
+        }
+    }
+
+    pub(crate) fn of_mut(values: &ValuesMut<'_>) -> Layout {
+        match values {
+            ValuesMut::Scalar(_) => Layout::SCALAR,
+            ValuesMut::Vector(_) => Layout::VECTOR,
+            ValuesMut::Index(_) => Layout::INDEX,
         }
     }
 

@@ -91,6 +91,8 @@ fn parse(path: &Path, data: &[u8]) -> Result<Frame, FrameError> {
     }
     let version = header.u32().ok_or_else(too_short)?;
     if version > VERSION {
+        // Only if it really is newer: a flipped bit must not send anyone looking for an update.
+        without_checksum(data).ok_or_else(|| damaged("its checksum is wrong"))?;
         return Err(FrameError::NewerVersion { path: path.into(), found: version, known: VERSION });
     }
     let header = Header::parse(header).ok_or_else(too_short)?;

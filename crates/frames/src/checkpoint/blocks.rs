@@ -29,7 +29,7 @@ pub(super) enum Flaw {
 
 pub(super) fn write_block(out: &mut impl Write, name: &str, layout: Layout, data: &[u8]) -> io::Result<()> {
     let rows = data.len() / layout.row_size();
-    let stored = zstd::bulk::compress(&transposed(data, rows, layout.row_size()), COMPRESSION_LEVEL)?;
+    let stored = zstd::bulk::compress(&transposed(data, layout.row_size()), COMPRESSION_LEVEL)?;
     out.write_all(&(name.len() as u32).to_le_bytes())?;
     out.write_all(name.as_bytes())?;
     out.write_all(layout.number.code())?;
@@ -53,7 +53,7 @@ pub(super) fn read_block<'a>(cursor: &mut Cursor<'a>) -> Result<Block<'a>, Flaw>
     let layout = Layout { number, components };
     let size = stored.rows.checked_mul(layout.row_size()).ok_or_else(|| damaged("is impossibly large"))?;
     let data = decompressed(stored.data, size).ok_or_else(|| damaged("cannot be decompressed"))?;
-    Ok(Block { name, layout, data: transposed(&data, layout.row_size(), stored.rows) })
+    Ok(Block { name, layout, data: transposed(&data, stored.rows) })
 }
 
 /// A block as it lies in the file.
@@ -84,11 +84,11 @@ fn decompressed(stored: &[u8], size: usize) -> Option<Vec<u8>> {
     (data.len() == size).then_some(data)
 }
 
-/// The matrix of `rows` rows and `columns` columns of bytes, its columns made rows.
-fn transposed(data: &[u8], rows: usize, columns: usize) -> Vec<u8> {
+/// The matrix whose rows are `columns` bytes each, its columns made rows.
+fn transposed(data: &[u8], columns: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(data.len());
     for column in 0..columns {
-        out.extend((0..rows).map(|row| data[row * columns + column]));
+        out.extend(data.chunks_exact(columns).map(|row| row[column]));
     }
     out
 }

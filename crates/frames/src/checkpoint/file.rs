@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use thixo_sim::{PRECISION, Particles, Snapshot, State, ValuesMut};
+use thixo_sim::{PRECISION, Particles, Snapshot, State};
 
 use super::blocks::{Block, Flaw, read_block, write_block};
 use super::{Checkpoint, CheckpointError, CheckpointRef};
@@ -138,7 +138,7 @@ impl<'a> Blocks<'a> {
     fn particles(&self) -> Result<Particles, String> {
         let mut particles = Particles::default();
         for (column, values) in particles.columns_mut() {
-            let data = self.find(column.name, layout_of(&values));
+            let data = self.find(column.name, Layout::of_mut(&values));
             read_rows(values, data.ok_or_else(|| format!("it has no column `{}`", column.name))?);
         }
         let is_column = |block: &&Block<'_>| block.layout != Layout::BYTES;
@@ -151,12 +151,4 @@ impl<'a> Blocks<'a> {
         }
         Ok(particles)
     }
-}
-
-fn layout_of(values: &ValuesMut<'_>) -> Layout {
-    Layout::of(&match values {
-        ValuesMut::Scalar(values) => thixo_sim::Values::Scalar(values),
-        ValuesMut::Vector(values) => thixo_sim::Values::Vector(values),
-        ValuesMut::Index(values) => thixo_sim::Values::Index(values),
-    })
 }

@@ -1,0 +1,1 @@
+//! The `thixo` command as a library.

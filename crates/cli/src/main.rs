@@ -1,0 +1,2 @@
+//! thixo.
+fn main() {}

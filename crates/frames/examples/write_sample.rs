@@ -1,0 +1,43 @@
+//! Writes frames with known values, for checking what other programs read:
+//! `cargo run --release -p thixo-frames --example write_sample -- FOLDER`.
+//!
+//! A number in the particle with identifier `id` is `8 id + s + k / 4` in component `k`, where `s` is the sum of the
+//! bytes of the column's name modulo 100; an index is `id + s`. Frame 7 has ten particles, frame 8 has none.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use thixo_frames::{Format, FrameInfo, frame_path, write_frame};
+use thixo_sim::{Particles, Real, ValuesMut, Vec3};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = PathBuf::from(std::env::args_os().nth(1).ok_or("give the folder to write to")?);
+    std::fs::create_dir_all(&folder)?;
+    let particles = sample();
+    for &format in Format::all() {
+        for (frame, time, movable) in [(7, 0.14, 10), (8, 0.16, 0)] {
+            write_frame(format, &frame_path(&folder, frame, format), FrameInfo { frame, time }, &particles, movable)?;
+        }
+    }
+    Ok(())
+}
+
+/// Ten particles of bodies in no order, then four of walls.
+fn sample() -> Particles {
+    let mut ids: Vec<u32> = (0..10).map(|k| 5 + 3 * ((7 * k) % 10)).collect();
+    ids.extend(100..104);
+    let mut particles = Particles::zeroed(ids.len());
+    for (column, values) in particles.columns_mut() {
+        let letters = column.name.bytes().map(u32::from).sum::<u32>() % 100;
+        let number = |id: &u32, component: u32| (8 * id + letters) as Real + component as Real / 4.0;
+        match values {
+            ValuesMut::Scalar(values) => *values = ids.iter().map(|id| number(id, 0)).collect(),
+            ValuesMut::Index(values) => *values = ids.iter().map(|id| id + letters).collect(),
+            ValuesMut::Vector(values) => {
+                *values = ids.iter().map(|id| Vec3::new(number(id, 0), number(id, 1), number(id, 2))).collect();
+            }
+        }
+    }
+    particles.id = ids;
+    particles
+}

@@ -1,0 +1,23 @@
+//! From shapes to particles.
+//!
+//! Particles are centres of lattice cells of one spacing. Bodies fill their shape from inside, so that their
+//! outermost particles lie half a spacing inside it; wall particles lie half a spacing and more behind the
+//! surface. A body that shares a face with a wall meets it at a distance of exactly one spacing.
+//!
+//! All arithmetic is in double precision and everything is enumerated, never stored.
+
+mod body;
+mod lattice;
+mod wall;
+mod wall_sphere;
+
+pub(crate) use body::BodyCells;
+pub(crate) use lattice::Lattice;
+pub(crate) use wall::{WallCells, WallParticle};
+
+use crate::World;
+
+/// Layers of wall particles: as many as a particle at the surface can see, at least one.
+pub(crate) fn wall_layers(world: &World) -> usize {
+    ((world.support_over_spacing() - 1e-6).ceil() as usize).saturating_sub(1).max(1)
+}

@@ -1,0 +1,141 @@
+//! The particles of a wall.
+
+use glam::DVec3;
+
+use super::wall_sphere::SphereShells;
+use super::{Lattice, wall_layers};
+use crate::{Shape, Wall, World};
+
+/// A particle of a wall.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct WallParticle {
+    /// Where it is [m].
+    pub(crate) position: DVec3,
+    /// From it to the nearest point of the surface [m].
+    pub(crate) to_surface: DVec3,
+}
+
+/// The cells behind the surface of a wall.
+#[derive(Clone, Debug)]
+pub(crate) enum WallCells {
+    /// Around or just inside a box.
+    Box(BoxShell),
+    /// Around or just inside a ball.
+    Sphere(SphereShells),
+}
+
+/// The lattice cells of `outer` that are not in `inner`.
+#[derive(Clone, Debug)]
+pub(crate) struct BoxShell {
+    /// The box itself, rounded to whole cells.
+    surface: Lattice,
+    outer: Lattice,
+    /// First cell of the hole, in cells of `outer`, and cells of the hole.
+    hole: (i64, [i64; 3]),
+    inside: bool,
+}
+
+impl WallCells {
+    /// The layers of `wall` that matter can see.
+    pub(crate) fn new(wall: &Wall, world: &World) -> WallCells {
+        let layers = wall_layers(world);
+        match &wall.shape {
+            Shape::Box(shape) => WallCells::Box(BoxShell::new(Lattice::of_box(shape, world), layers as i64, wall.inside)),
+            Shape::Sphere(sphere) => WallCells::Sphere(SphereShells::new(sphere, world, layers, wall.inside)),
+        }
+    }
+
+    /// How many particles, as a floating-point number: there may be more than any integer holds.
+    pub(crate) fn count(&self) -> f64 {
+        match self {
+            WallCells::Box(shell) => shell.count(),
+            WallCells::Sphere(shells) => shells.count(),
+        }
+    }
+
+    /// The particles, in a fixed order.
+    pub(crate) fn particles(&self) -> Box<dyn Iterator<Item = WallParticle> + '_> {
+        match self {
+            WallCells::Box(shell) => Box::new(shell.particles()),
+            WallCells::Sphere(shells) => Box::new(shells.particles()),
+        }
+    }
+
+    /// Rest volume of each particle [m^dimension]; none if each is one lattice cell.
+    pub(crate) fn rest_volumes(&self, world: &World) -> Option<Vec<f64>> {
+        match self {
+            WallCells::Box(_) => None,
+            WallCells::Sphere(shells) => Some(shells.rest_volumes(world)),
+        }
+    }
+
+    /// How deep in the wall a point is [m]; negative on the side of the matter.
+    pub(crate) fn depth(&self, point: DVec3) -> f64 {
+        match self {
+            WallCells::Box(shell) => shell.depth(point),
+            WallCells::Sphere(shells) => shells.depth(point),
+        }
+    }
+}
+
+impl BoxShell {
+    fn new(surface: Lattice, layers: i64, inside: bool) -> BoxShell {
+        let (outer, inner) = if inside {
+            (surface.grown(layers), surface.clone())
+        } else {
+            (surface.clone(), surface.grown(-layers))
+        };
+        BoxShell { surface, hole: (layers, inner.cells), outer, inside }
+    }
+
+    fn count(&self) -> f64 {
+        let hole: f64 = self.hole.1.iter().map(|&cells| cells as f64).product();
+        self.outer.count() - hole
+    }
+
+    /// All cells but those of the hole, without walking through the hole.
+    fn particles(&self) -> impl Iterator<Item = WallParticle> + '_ {
+        let [nx, ny, nz] = self.outer.cells;
+        let (first, hole) = self.hole;
+        let flat = self.outer.axes == 2;
+        let within = move |cell: i64, axis: usize| (first..first + hole[axis]).contains(&cell);
+        let columns = (0..nx).flat_map(move |x| (0..ny).map(move |y| (x, y)));
+        columns
+            .flat_map(move |(x, y)| {
+                let through = within(x, 0) && within(y, 1);
+                let (near, far) = match (through, flat) {
+                    (false, _) => (0..nz, 0..0),
+                    (true, true) => (0..0, 0..0),
+                    (true, false) => (0..first.min(nz), (first + hole[2]).min(nz)..nz),
+                };
+                near.chain(far).map(move |z| [x, y, z])
+            })
+            .map(|cell| {
+                let position = self.outer.centre(cell);
+                WallParticle { position, to_surface: self.to_surface(position) }
+            })
+    }
+
+    fn to_surface(&self, position: DVec3) -> DVec3 {
+        let (low, high) = (self.surface.corner, self.surface.far_corner());
+        if self.inside {
+            return position.clamp(low, high) - position;
+        }
+        let faces = (0..self.surface.axes).flat_map(|axis| {
+            [low, high].map(|corner| {
+                let mut way = DVec3::ZERO;
+                way[axis] = corner[axis] - position[axis];
+                way
+            })
+        });
+        faces.min_by(|a, b| a.length_squared().total_cmp(&b.length_squared())).unwrap_or_default()
+    }
+
+    fn depth(&self, point: DVec3) -> f64 {
+        let (low, high) = (self.surface.corner, self.surface.far_corner());
+        let beyond = (low - point).max(point - high);
+        let beyond = if self.surface.axes == 2 { DVec3::new(beyond.x, beyond.y, f64::NEG_INFINITY) } else { beyond };
+        let distance = beyond.max(DVec3::ZERO).length() + beyond.max_element().min(0.0);
+        if self.inside { distance } else { -distance }
+    }
+}

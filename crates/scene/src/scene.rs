@@ -1,0 +1,361 @@
+//! The scene file, declared once.
+//!
+//! These structs are what a scene file may say. Their doc comments become the JSON schema and the scene
+//! reference; the checks of a file walk that schema. Limits stand beside the numbers they limit.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use thixo_sim::{Dimension, KernelChoice, Material, Pressure, StepSize};
+
+/// Three numbers: x, y, z. In 2D z is ignored.
+pub type Vector = [f64; 3];
+
+/// Standard gravity [m/s^2].
+const GRAVITY: f64 = 9.81;
+
+/// A scene: what is in the world, and how long it is watched. SI units throughout.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scene {
+    /// Space: resolution, gravity, dimension.
+    pub world: World,
+    /// How long, and in which steps.
+    pub time: Time,
+    /// What keeps matter from being squeezed.
+    #[serde(default)]
+    pub pressure: Pressure,
+    /// What bodies are made of, by name.
+    #[serde(default)]
+    pub materials: BTreeMap<String, Material>,
+    /// The matter.
+    #[serde(default)]
+    pub bodies: Vec<Body>,
+    /// What holds or stops the matter.
+    #[serde(default)]
+    pub walls: Vec<Wall>,
+    /// What is measured at every step, written to `probes.csv`.
+    #[serde(default)]
+    pub probes: Vec<Probe>,
+    /// What is written.
+    #[serde(default)]
+    pub output: Output,
+    /// From where pictures are taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub camera: Option<Camera>,
+    /// Which program wrote this file; found in the `run.toml` of a run, and ignored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
+}
+
+/// Space: resolution, gravity, dimension.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct World {
+    /// Distance between particles [m]. Halving it costs 8 times the particles, and more steps.
+    // Beyond these limits the constants of the kernels leave single precision.
+    #[schemars(range(min = 1e-6, max = 1e6))]
+    pub spacing: f64,
+    /// Which way is up; decides the default of `gravity`.
+    #[serde(default)]
+    pub up: Up,
+    /// Gravity [m/s^2]; 9.81 downwards unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gravity: Option<Vector>,
+    /// 3: space. 2: the plane z = 0, one metre deep.
+    #[serde(default = "three")]
+    #[schemars(extend("enum" = [2, 3]))]
+    pub dimension: u8,
+    /// How particles weigh their neighbours, and how far they see.
+    #[serde(default)]
+    pub kernel: KernelChoice,
+    /// Start of all random numbers.
+    #[serde(default)]
+    #[schemars(range(max = u32::MAX))]
+    pub seed: u32,
+}
+
+/// The axis that points up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Up {
+    /// y points up.
+    #[default]
+    Y,
+    /// z points up.
+    Z,
+}
+
+/// How long the world is watched, and in which steps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Time {
+    /// When the run ends [s].
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub end: f64,
+    /// Frames per second [1/s]. Frame n lies exactly at n/fps, frame 0 is the start.
+    #[serde(default = "thirty")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub fps: f64,
+    /// How the length of a step is found.
+    #[serde(default)]
+    pub step: StepSize,
+}
+
+/// A body: matter that fills a shape.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Body {
+    /// Its name; no two bodies or walls share one.
+    pub name: String,
+    /// The name of its material.
+    pub material: String,
+    /// The space it fills at the start.
+    pub shape: Shape,
+    /// How fast it moves at the start [m/s].
+    #[serde(default)]
+    pub velocity: Vector,
+}
+
+/// A wall: the surface of a shape, which matter cannot cross.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Wall {
+    /// Its name; no two bodies or walls share one.
+    pub name: String,
+    /// The shape whose surface it is.
+    pub shape: Shape,
+    /// Matter is inside the shape (a tank); otherwise outside (an obstacle).
+    #[serde(default)]
+    pub inside: bool,
+    /// Fluid sticks to it; otherwise it slips freely.
+    #[serde(default = "yes")]
+    pub no_slip: bool,
+}
+
+/// A piece of space: `shape.box = { min = [0, 0, 0], max = [1, 1, 1] }`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Shape {
+    /// A box along the axes; a rectangle in 2D.
+    Box(BoxShape),
+    /// A ball; a disc in 2D.
+    Sphere(Sphere),
+}
+
+/// A box along the axes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BoxShape {
+    /// Its lowest corner [m].
+    pub min: Vector,
+    /// Its highest corner [m].
+    pub max: Vector,
+}
+
+/// A ball.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sphere {
+    /// Its centre [m].
+    pub centre: Vector,
+    /// Its radius [m].
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub radius: f64,
+}
+
+/// A probe: a name and what is measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("unevaluatedProperties" = false))]
+pub struct Probe {
+    /// Its name, the beginning of its columns in `probes.csv`; no two probes share one.
+    pub name: String,
+    /// What it measures.
+    #[serde(flatten)]
+    pub measure: Measure,
+}
+
+/// What a probe measures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// Pressure at a point [Pa].
+    Pressure(PressureProbe),
+    /// How far matter has come along a direction [m].
+    Front(FrontProbe),
+    /// Mean position of the particles that start in a region of a body [m].
+    Position(PositionProbe),
+    /// Kinetic energy, energy of height, energy of compression [J].
+    Energy(TotalProbe),
+    /// Momentum [kg m/s] and angular momentum about the origin [kg m^2/s].
+    Momentum(TotalProbe),
+    /// Force of the rest of the world on a body or wall [N].
+    Force(ForceProbe),
+}
+
+/// Where pressure is measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PressureProbe {
+    /// The point [m].
+    pub at: Vector,
+    /// How far around the point is averaged [m].
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub radius: f64,
+}
+
+/// Whose front is measured, and which way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FrontProbe {
+    /// The direction; its length does not matter.
+    pub direction: Vector,
+    /// The body; all of them unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+}
+
+/// Which part of a body is followed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PositionProbe {
+    /// The body.
+    pub body: String,
+    /// Lowest corner of the region [m]; no limit unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<Vector>,
+    /// Highest corner of the region [m]; no limit unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<Vector>,
+}
+
+/// Whose total is measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TotalProbe {
+    /// The body; all of them unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+}
+
+/// On what the force is measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ForceProbe {
+    /// The name of a body or wall.
+    pub on: String,
+}
+
+/// What is written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Output {
+    /// The formats of particle frames.
+    #[serde(default = "native")]
+    #[schemars(length(min = 1))]
+    pub frames: Vec<FrameFormat>,
+}
+
+/// A file format for particle frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FrameFormat {
+    /// Every column, compressed; what `thixo info` reads.
+    Native,
+    /// VTK, for ParaView.
+    Vtk,
+}
+
+/// From where pictures are taken.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Camera {
+    /// The point it looks at [m].
+    pub look_at: Vector,
+    /// Where it stands [m]; chosen to show everything unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Vector>,
+}
+
+/// Which program wrote a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Provenance {
+    /// The version of the program.
+    pub version: String,
+    /// The instruction set it used.
+    pub instruction_set: String,
+    /// How precise its numbers are: `f32` or `f64`.
+    pub precision: String,
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Output { frames: native() }
+    }
+}
+
+impl World {
+    /// The dimension, as the simulation knows it.
+    pub fn dimension(&self) -> Dimension {
+        if self.dimension == 2 { Dimension::Two } else { Dimension::Three }
+    }
+
+    /// Gravity as given, or 9.81 m/s² against `up`; flat in 2D.
+    pub fn gravity(&self) -> DVec3 {
+        let down = match self.up {
+            Up::Y => [0.0, -GRAVITY, 0.0],
+            Up::Z => [0.0, 0.0, -GRAVITY],
+        };
+        self.flat(self.gravity.unwrap_or(down))
+    }
+
+    /// The vector without the coordinates that do not exist.
+    pub(crate) fn flat(&self, vector: Vector) -> DVec3 {
+        let [x, y, z] = vector;
+        DVec3::new(x, y, if self.dimension == 2 { 0.0 } else { z })
+    }
+
+    /// How far a particle sees [m].
+    pub fn support(&self) -> f64 {
+        self.support_over_spacing() * self.spacing
+    }
+
+    /// How far a particle sees, in spacings [-].
+    pub(crate) fn support_over_spacing(&self) -> f64 {
+        f64::from(self.kernel.support_over_spacing(self.dimension()))
+    }
+
+    /// Volume of one lattice cell [m^dimension].
+    pub fn cell_volume(&self) -> f64 {
+        self.spacing.powi(i32::from(self.dimension))
+    }
+}
+
+impl Scene {
+    /// The same scene with every default written out that depends on other values.
+    pub(crate) fn resolved(mut self) -> Scene {
+        let down = self.world.gravity();
+        self.world.gravity.get_or_insert(down.to_array());
+        self.world.kernel = self.world.kernel.resolved(self.world.dimension());
+        self
+    }
+}
+
+fn three() -> u8 {
+    3
+}
+
+fn thirty() -> f64 {
+    30.0
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn native() -> Vec<FrameFormat> {
+    vec![FrameFormat::Native]
+}

@@ -1,0 +1,26 @@
+//! Densities from rest volumes.
+//!
+//!     φ_i = Σ_j V0_j W_ij / φ_lattice   (the particle itself included),   ρ_i = ρ0_i φ_i
+//!
+//! Volumes, not masses, are summed (Sol09 Eq. 4.4 to 4.6): a neighbour counts by the room it takes, whatever it
+//! weighs and whether it is fluid, solid or wall. Dividing by the sum on the full lattice makes a lattice at
+//! rest read φ = 1 exactly; masses stay ρ0 V0.
+
+use crate::neighbors::{Pairs, Who};
+use crate::real::Real;
+use crate::world::Particles;
+
+/// Writes the density of every movable particle.
+pub(crate) fn compute_densities(particles: &mut Particles, movable: usize, pairs: &Pairs, lattice_sum: Real) {
+    let Particles { density, rest_density, .. } = particles;
+    let scale = 1.0 / lattice_sum;
+    pairs.each(
+        Who::Movable,
+        &mut density[..movable],
+        #[inline(always)]
+        |i, near, density| {
+            let sum = near.sum(|j| j.volume() * j.w()) + near.self_term();
+            *density = rest_density[i] * (sum * scale);
+        },
+    );
+}

@@ -1,0 +1,106 @@
+//! What can go wrong, with the facts.
+
+use crate::parameters::OutOfRange;
+
+/// A simulation, body or wall that cannot be set up.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// Parameters out of their range.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    OutOfRange(Vec<OutOfRange>),
+    /// A material index that does not exist.
+    #[error("body `{body}` is of material {material}, but there are only {count}")]
+    NoSuchMaterial {
+        /// The body.
+        body: String,
+        /// The index it asks for.
+        material: usize,
+        /// How many materials there are.
+        count: usize,
+    },
+    /// A list with one entry per particle has another length.
+    #[error("`{body}` has {particles} particles, but {found} values of `{column}`")]
+    WrongLength {
+        /// The body or wall.
+        body: String,
+        /// What the list holds.
+        column: &'static str,
+        /// How many particles there are.
+        particles: usize,
+        /// How many values the list has.
+        found: usize,
+    },
+    /// A value that is infinite or undefined, or a volume that is not positive.
+    #[error("particle {particle} of `{body}` has a `{column}` that cannot be used")]
+    BadValue {
+        /// The body or wall.
+        body: String,
+        /// Which quantity.
+        column: &'static str,
+        /// Which particle, counted from 0.
+        particle: usize,
+    },
+    /// More particles than indices.
+    #[error("{0} particles are more than this program can number (4294967295)")]
+    TooManyParticles(usize),
+    /// An identifier that names no body, or a wall where matter is meant, or the other way round.
+    #[error("there is no such {expected} (identifier {id})")]
+    NoSuchBody {
+        /// The identifier.
+        id: u32,
+        /// What it should have named.
+        expected: &'static str,
+    },
+    /// A snapshot that does not belong to this simulation.
+    #[error("the snapshot does not fit this simulation: {0}")]
+    ForeignSnapshot(&'static str),
+}
+
+/// A step that could not be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StepError {
+    /// Shorter and shorter tries all diverged.
+    #[error(
+        "the simulation diverged at t = {time:.6} s in step {step}: {quantity} of a particle of `{body}` at \
+         ({:.4}, {:.4}, {:.4}) is {value} after {tries} tries, the last with dt = {dt:.3e} s, pressure by {solver}; {remedy}",
+        .position[0], .position[1], .position[2]
+    )]
+    Diverged {
+        /// When [s].
+        time: f64,
+        /// The step that failed.
+        step: u64,
+        /// What went out of bounds.
+        quantity: &'static str,
+        /// How much of it.
+        value: f64,
+        /// The body it happened to.
+        body: String,
+        /// Where the particle was before the step [m].
+        position: [f64; 3],
+        /// How often the step was tried.
+        tries: u32,
+        /// The last step size tried [s].
+        dt: f64,
+        /// The pressure solver.
+        solver: &'static str,
+        /// What to change.
+        remedy: &'static str,
+    },
+    /// So many particles lie in one place that their pairs cannot be listed.
+    #[error(
+        "at t = {time:.6} s more than 8192 particles lie within one support radius of ({:.4}, {:.4}, {:.4}), in `{body}`; \
+         use a smaller spacing, or look for bodies on top of each other",
+        .position[0], .position[1], .position[2]
+    )]
+    Crowded {
+        /// When [s].
+        time: f64,
+        /// The body of one of them.
+        body: String,
+        /// Where [m].
+        position: [f64; 3],
+    },
+}

@@ -1,0 +1,53 @@
+//! The particle world of thixo: particles in, particles out.
+//!
+//! Fluids and walls (and, as they arrive, elastic, plastic and rigid bodies) are particles of one SPH world.
+//! This crate does no I/O, prints nothing, reads no clock and holds no globals. Start reading at `step.rs`.
+//!
+//! ```
+//! use thixo_sim::{Material, NewBody, Settings, Simulation, Vec3};
+//!
+//! let settings = Settings { spacing: 0.1, ..Settings::default() };
+//! let mut simulation = Simulation::new(settings, vec![Material::default()])?;
+//! simulation.add_body(NewBody { name: "drop".into(), position: vec![Vec3::ZERO], ..NewBody::default() })?;
+//! simulation.advance(0.1)?;
+//! assert!((simulation.particles().velocity[0].y + 0.981).abs() < 1e-3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Parallel loops run in the rayon pool of the caller: wrap calls in `pool.install(|| ...)` to choose it.
+//! Any number of threads gives the same bits.
+
+mod density;
+mod error;
+mod force;
+mod kernel;
+pub mod measure;
+mod neighbors;
+mod parameters;
+mod pressure;
+mod real;
+mod reduce;
+mod simulation;
+mod step;
+mod time;
+mod viscosity;
+mod world;
+
+pub use error::{SetupError, StepError};
+pub use force::{Force, StepContext};
+pub use kernel::{Kernel, KernelChoice, Number, Shape, Support};
+pub use neighbors::{Block, InstructionSet, LANES, Lanes, Near, Pairs, VecLanes, Who, Wide};
+pub use parameters::{Check, Limits, OutOfRange, Parameters};
+pub use pressure::{Pressure, Wcsph};
+pub use real::{Dimension, PRECISION, Real, Vec3};
+pub use simulation::{Settings, Simulation, Snapshot, State};
+pub use step::StepReport;
+pub use time::{Adaptive, StepSize};
+pub use viscosity::{Frictionless, Laplacian, Viscosity, Xsph};
+pub use world::{
+    Body, BodyId, BodyKind, Clock, ColumnInfo, Fluid, Lifetime, Material, NewBody, NewWall, Particles, Values,
+    ValuesMut, WallMotion, Whose, World,
+};
+
+#[cfg(feature = "schema")]
+pub use parameters::limits_into_schema;

@@ -1,0 +1,202 @@
+//! What can be measured: energies, momenta, volumes, density errors, pressures, forces.
+//!
+//! Sums are carried in f64 and added in fixed order. Used by reports, probes, validation and tests alike.
+
+use glam::DVec3;
+
+use crate::neighbors::Who;
+use crate::real::{Real, Vec3, wide};
+use crate::reduce;
+use crate::simulation::Simulation;
+use crate::world::BodyId;
+
+/// Totals over a body, or over all matter.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Totals {
+    /// Particles counted.
+    pub particles: u64,
+    /// Mass [kg].
+    pub mass: f64,
+    /// Volume Σ V0/φ [m^3].
+    pub volume: f64,
+    /// Kinetic energy [J].
+    pub kinetic: f64,
+    /// Potential energy in gravity, zero at the origin [J].
+    pub potential: f64,
+    /// Energy of compression [J].
+    pub compression: f64,
+    /// Momentum [kg m/s].
+    pub momentum: DVec3,
+    /// Angular momentum about the origin [kg m^2/s].
+    pub angular_momentum: DVec3,
+    /// Sum of |m v| [kg m/s]: the scale that errors of momentum are measured by.
+    pub momentum_scale: f64,
+    /// Mass times position [kg m]; over the mass it is the centre of mass.
+    pub first_moment: DVec3,
+    /// Sum of max(ρ/ρ0 − 1, 0) [-].
+    pub excess_density: f64,
+    /// The largest max(ρ/ρ0 − 1, 0) [-].
+    pub worst_density_error: f64,
+}
+
+impl reduce::Sum for Totals {
+    fn plus(self, other: Self) -> Self {
+        Totals {
+            particles: self.particles + other.particles,
+            mass: self.mass + other.mass,
+            volume: self.volume + other.volume,
+            kinetic: self.kinetic + other.kinetic,
+            potential: self.potential + other.potential,
+            compression: self.compression + other.compression,
+            momentum: self.momentum + other.momentum,
+            angular_momentum: self.angular_momentum + other.angular_momentum,
+            momentum_scale: self.momentum_scale + other.momentum_scale,
+            first_moment: self.first_moment + other.first_moment,
+            excess_density: self.excess_density + other.excess_density,
+            worst_density_error: self.worst_density_error.max(other.worst_density_error),
+        }
+    }
+}
+
+impl Totals {
+    /// Of one body, or of all matter.
+    pub fn of(simulation: &Simulation, body: Option<BodyId>) -> Self {
+        let particles = simulation.particles();
+        let value = |i: usize| match body {
+            Some(body) if particles.body[i] != body.0 => Totals::default(),
+            _ => Self::of_particle(simulation, i),
+        };
+        reduce::sum(simulation.movable(), &mut Vec::new(), value)
+    }
+
+    fn of_particle(simulation: &Simulation, i: usize) -> Self {
+        let particles = simulation.particles();
+        let mass = f64::from(particles.mass(i));
+        let (position, velocity) = (wide(particles.position[i]), wide(particles.velocity[i]));
+        let rest_volume = f64::from(particles.rest_volume[i]);
+        let phi = f64::from(particles.compression(i));
+        let energy = simulation.models.pressure.energy_density(phi, f64::from(particles.rest_density[i]));
+        let excess = (phi - 1.0).max(0.0);
+        Totals {
+            particles: 1,
+            mass,
+            volume: rest_volume / phi,
+            kinetic: 0.5 * mass * velocity.length_squared(),
+            potential: -mass * wide(simulation.world().gravity).dot(position),
+            // The pair force is minus the gradient of this sum, φ_lattice included.
+            compression: f64::from(simulation.lattice_sum()) * rest_volume * energy,
+            momentum: mass * velocity,
+            angular_momentum: position.cross(mass * velocity),
+            momentum_scale: mass * velocity.length(),
+            first_moment: mass * position,
+            excess_density: excess,
+            worst_density_error: excess,
+        }
+    }
+
+    /// Kinetic, potential and compression energy together [J].
+    pub fn energy(&self) -> f64 {
+        self.kinetic + self.potential + self.compression
+    }
+
+    /// Centre of mass [m].
+    pub fn centre(&self) -> DVec3 {
+        self.first_moment / self.mass.max(f64::MIN_POSITIVE)
+    }
+
+    /// Mean of max(ρ/ρ0 − 1, 0) over the particles [-].
+    pub fn density_error(&self) -> f64 {
+        self.excess_density / self.particles.max(1) as f64
+    }
+}
+
+/// Pressure around a point [Pa]: the kernel-weighted mean over matter and walls within `radius`, which is
+/// taken as at least the support radius. Zero where there is nothing.
+pub fn pressure_at(simulation: &Simulation, at: Vec3, radius: Real) -> f64 {
+    let particles = simulation.particles();
+    let reach = radius.max(simulation.pairs().kernel().support());
+    let weigh = |i: usize| {
+        let q = (particles.position[i] - at).length() / reach;
+        let weight = f64::from((1.0 - q).max(0.0).powi(4) * (1.0 + 4.0 * q));
+        // A wall particle knows the pressure only where fluid touches it.
+        let counts = i < simulation.movable() || particles.pressure[i] > 0.0;
+        if counts { Weighted { value: weight * f64::from(particles.pressure[i]), weight } } else { Weighted::default() }
+    };
+    let Weighted { value, weight } = reduce::sum(particles.len(), &mut Vec::new(), weigh);
+    if weight > 0.0 { value / weight } else { 0.0 }
+}
+
+/// How far matter reaches in a direction [m]: the foremost particle's centre plus half a spacing.
+pub fn front(simulation: &Simulation, direction: Vec3, body: Option<BodyId>) -> f64 {
+    let particles = simulation.particles();
+    let along = direction.normalize_or_zero();
+    let foremost = (0..simulation.movable())
+        .filter(|&i| body.is_none_or(|body| particles.body[i] == body.0))
+        .map(|i| f64::from(particles.position[i].dot(along)))
+        .fold(f64::NEG_INFINITY, f64::max);
+    foremost + 0.5 * f64::from(simulation.world().spacing)
+}
+
+/// Mean position of the particles with the given identifiers, which must be sorted [m].
+pub fn centre(simulation: &Simulation, ids: &[u32]) -> DVec3 {
+    let particles = simulation.particles();
+    let value = |i: usize| {
+        let wanted = ids.binary_search(&particles.id[i]).is_ok();
+        if wanted { Moment { position: wide(particles.position[i]), count: 1 } } else { Moment::default() }
+    };
+    let Moment { position, count } = reduce::sum(simulation.movable(), &mut Vec::new(), value);
+    position / count.max(1) as f64
+}
+
+/// The force on a body or wall [N]: of a body what accelerates it (weight included), of a wall what matter
+/// presses on it with.
+pub fn force_on(simulation: &Simulation, body: BodyId) -> DVec3 {
+    let particles = simulation.particles();
+    let is_wall = simulation.bodies().get(body.0 as usize).is_some_and(|body| body.kind.is_wall());
+    if is_wall {
+        return force_on_wall(simulation, body);
+    }
+    let value = |i: usize| {
+        let force = f64::from(particles.mass(i)) * wide(particles.acceleration[i]);
+        if particles.body[i] == body.0 { Moment { position: force, count: 1 } } else { Moment::default() }
+    };
+    reduce::sum(simulation.movable(), &mut Vec::new(), value).position
+}
+
+fn force_on_wall(simulation: &Simulation, wall: BodyId) -> DVec3 {
+    let (particles, movable) = (simulation.particles(), simulation.movable());
+    let mut scaled = Vec::new();
+    crate::pressure::pair_force::scale_pressures(simulation.world(), &mut scaled);
+    let mut force = vec![Vec3::ZERO; particles.len() - movable];
+    simulation.pairs().each(Who::Walls, &mut force, |b, near, force| {
+        if particles.body[b] == wall.0 {
+            let push = near.sum(|f| f.grad_w() * (f.volume() * (f.get(&scaled) + scaled[b])));
+            *force = push * -particles.rest_volume[b];
+        }
+    });
+    force.iter().map(|&f| wide(f)).sum()
+}
+
+#[derive(Clone, Copy, Default)]
+struct Weighted {
+    value: f64,
+    weight: f64,
+}
+
+impl reduce::Sum for Weighted {
+    fn plus(self, other: Self) -> Self {
+        Weighted { value: self.value + other.value, weight: self.weight + other.weight }
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+struct Moment {
+    position: DVec3,
+    count: u64,
+}
+
+impl reduce::Sum for Moment {
+    fn plus(self, other: Self) -> Self {
+        Moment { position: self.position + other.position, count: self.count + other.count }
+    }
+}

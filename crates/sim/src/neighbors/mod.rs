@@ -1,0 +1,10 @@
+//! Who is next to whom: one search, one loop over pairs, used by every model.
+
+mod cells;
+mod instruction_set;
+mod lanes;
+mod pairs;
+
+pub use instruction_set::InstructionSet;
+pub use lanes::{LANES, Lanes, VecLanes, Wide};
+pub use pairs::{Block, Near, Pairs, Who};

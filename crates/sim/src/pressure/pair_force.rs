@@ -1,0 +1,73 @@
+//! The one pair formula of pressure.
+//!
+//!     F_i = −V0_i Σ_j V0_j (P_i + P_j) ∇W_ij,    P = p / φ²
+//!     a_i = F_i / (ρ0_i V0_i)
+//!
+//! For equal volumes this is Sol09 Eq. 4.12 with number densities; with walls as neighbours like any other
+//! (φ = 1) two materials, or matter and wall, are never a special case. It is minus the gradient of
+//! `Σ φ_lattice V0 e(φ)` with p = φ² de/dφ, so momentum and energy are conserved by construction. The factor ½
+//! of Sol09 Eq. 4.7 is left out: with it a column would carry twice its weight.
+
+use crate::neighbors::{Pairs, Who};
+use crate::real::{Real, Vec3};
+use crate::world::World;
+
+/// Fills `scaled` with P = p / φ² of every particle; walls have φ = 1.
+pub(crate) fn scale_pressures(world: &World, scaled: &mut Vec<Real>) {
+    let particles = &world.particles;
+    scaled.clear();
+    scaled.extend_from_slice(&particles.pressure);
+    for (i, scaled) in scaled[..world.movable].iter_mut().enumerate() {
+        let phi = particles.compression(i);
+        *scaled /= phi * phi;
+    }
+}
+
+/// Adds the pressure accelerations of the movable particles.
+pub(crate) fn add_pressure(world: &World, pairs: &Pairs, scaled: &[Real], acceleration: &mut [Vec3]) {
+    let rest_density = &world.particles.rest_density;
+    pairs.each(
+        Who::Movable,
+        acceleration,
+        #[inline(always)]
+        |i, near, acceleration| {
+            let push = near.sum(|j| j.grad_w() * (j.volume() * (j.get(scaled) + scaled[i])));
+            *acceleration -= push / rest_density[i];
+        },
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulation::test_worlds::three_particles;
+
+    /// Three fluid particles in a row, unequal volumes and densities, worked by hand.
+    #[test]
+    fn forces_are_those_worked_by_hand_and_cancel() {
+        let mut simulation = three_particles();
+        let kernel = *simulation.pairs().kernel();
+        let pressure = [300.0, 500.0, -200.0];
+        simulation.world_mut().particles.pressure.copy_from_slice(&pressure);
+        let (world, pairs) = (simulation.world(), simulation.pairs());
+        let (mut scaled, mut acceleration) = (Vec::new(), vec![Vec3::ZERO; 3]);
+        scale_pressures(world, &mut scaled);
+        add_pressure(world, pairs, &scaled, &mut acceleration);
+
+        let particles = &world.particles;
+        let capital_p = |i: usize| pressure[i] / particles.compression(i).powi(2);
+        let mut total = Vec3::ZERO;
+        for i in 0..3 {
+            let mut force = Vec3::ZERO;
+            for j in (0..3).filter(|&j| j != i) {
+                let x_ij = particles.position[i] - particles.position[j];
+                let volumes = particles.rest_volume[i] * particles.rest_volume[j];
+                force -= volumes * (capital_p(i) + capital_p(j)) * kernel.gradient(x_ij);
+            }
+            let found = acceleration[i] * particles.mass(i);
+            assert!((found - force).length() < 1e-5 * force.length(), "{i}: {found} {force}");
+            total += found;
+        }
+        assert!(total.length() < 1e-5 * (acceleration[0] * particles.mass(0)).length());
+    }
+}

@@ -1,0 +1,39 @@
+//! Sums and maxima over all particles, the same for any number of threads.
+//!
+//! A sum adds fixed chunks in fixed order; a maximum does not depend on order.
+
+use rayon::prelude::*;
+
+/// Particles per partial sum. Part of the result's definition: changing it changes bits.
+const CHUNK: usize = 4096;
+
+/// The largest of `value(i)`, at least 0. A value that is not a number counts as infinite, so that it is seen.
+pub(crate) fn max(count: usize, value: impl Fn(usize) -> f64 + Sync) -> f64 {
+    let chunk = |c: usize| {
+        let range = c * CHUNK..((c + 1) * CHUNK).min(count);
+        range.map(&value).map(|v| if v.is_nan() { f64::INFINITY } else { v }).fold(0.0, f64::max)
+    };
+    (0..count.div_ceil(CHUNK)).into_par_iter().map(chunk).reduce(|| 0.0, f64::max)
+}
+
+/// What can be summed.
+pub(crate) trait Sum: Copy + Default + Send {
+    /// The sum of two.
+    fn plus(self, other: Self) -> Self;
+}
+
+impl Sum for f64 {
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+}
+
+/// The sum of `value(i)`. `partials` is memory for the chunks' sums; give the same each time and none is allocated.
+pub(crate) fn sum<T: Sum>(count: usize, partials: &mut Vec<T>, value: impl Fn(usize) -> T + Sync) -> T {
+    let chunk = |c: usize| {
+        let range = c * CHUNK..((c + 1) * CHUNK).min(count);
+        range.map(&value).fold(T::default(), T::plus)
+    };
+    (0..count.div_ceil(CHUNK)).into_par_iter().map(chunk).collect_into_vec(partials);
+    partials.iter().copied().fold(T::default(), T::plus)
+}

@@ -1,0 +1,464 @@
+//! A simulation: the world, the models that act in it, and memory for a step.
+
+use serde::{Deserialize, Serialize};
+
+use crate::density::compute_densities;
+use crate::error::{SetupError, StepError};
+use crate::force::Force;
+use crate::kernel::KernelChoice;
+use crate::neighbors::{InstructionSet, Pairs};
+use crate::parameters::{Check, Limits, Parameters};
+use crate::pressure::{Pressure, PressureSolver};
+use crate::real::{Dimension, Real, Vec3};
+use crate::step::StepReport;
+use crate::time::StepSize;
+use crate::viscosity;
+use crate::world::{
+    Body, BodyId, BodyKind, Clock, Material, NewBody, NewWall, Particles, Spare, WallMotion, World,
+};
+
+/// Steps between two sortings of the particles in memory. Motion in a step is a small part of a cell, so order
+/// decays slowly; sorting more often costs more than it gains.
+const REORDER_EVERY: u64 = 100;
+
+/// What a simulation is told at the start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Distance between neighbouring particles at rest [m].
+    pub spacing: Real,
+    /// Acceleration of free fall [m/s^2].
+    pub gravity: Vec3,
+    /// Coordinates in which matter extends.
+    pub dimension: Dimension,
+    /// Kernel and support.
+    pub kernel: KernelChoice,
+    /// How long a step is.
+    pub step: StepSize,
+    /// What keeps matter from being squeezed.
+    pub pressure: Pressure,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            spacing: 0.02,
+            gravity: Vec3::new(0.0, -9.81, 0.0),
+            dimension: Dimension::Three,
+            kernel: KernelChoice::default(),
+            step: StepSize::default(),
+            pressure: Pressure::default(),
+        }
+    }
+}
+
+impl Parameters for Settings {
+    fn check(&self, check: &mut Check) {
+        check.number("spacing", self.spacing, Limits::POSITIVE);
+        for (name, value) in [("gravity.x", self.gravity.x), ("gravity.y", self.gravity.y), ("gravity.z", self.gravity.z)] {
+            check.number(name, value, Limits::FINITE);
+        }
+        check.group("kernel", &self.kernel);
+        check.group("step", &self.step);
+        check.group("pressure", &self.pressure);
+    }
+}
+
+/// The models that act in a simulation.
+pub(crate) struct Models {
+    pub(crate) pressure: Box<dyn PressureSolver>,
+    pub(crate) forces: Vec<Box<dyn Force>>,
+}
+
+/// Memory that a step uses and the next may find in any state.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    pub(crate) acceleration: Vec<Vec3>,
+    pub(crate) saved: Particles,
+    pub(crate) partials: Vec<f64>,
+    order: Vec<u32>,
+    spare: Spare,
+}
+
+/// Particles, and everything needed to move them. See the crate's page for an example.
+pub struct Simulation {
+    pub(crate) settings: Settings,
+    pub(crate) world: World,
+    pub(crate) models: Models,
+    pub(crate) pairs: Pairs,
+    pub(crate) scratch: Scratch,
+    lattice_sum: Real,
+    next_id: u32,
+    /// Bodies or walls were added or removed since the last step.
+    changed: bool,
+    /// Neighbours and densities do not belong to the positions.
+    stale: bool,
+}
+
+/// Everything that a simulation must remember to go on exactly as if it had never stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// All but the columns.
+    pub state: State,
+    /// The columns.
+    pub particles: Particles,
+}
+
+/// The part of a [`Snapshot`] that is no column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// Time.
+    pub clock: Clock,
+    /// How many particles are movable.
+    pub movable: u64,
+    /// Bodies and walls.
+    pub bodies: Vec<Body>,
+    /// The number the next new particle gets.
+    pub next_id: u32,
+    /// Bodies or walls were added or removed since the last step.
+    pub changed: bool,
+    /// What the pressure solver remembers.
+    pub pressure: Vec<Real>,
+}
+
+impl Simulation {
+    /// An empty world.
+    pub fn new(settings: Settings, materials: Vec<Material>) -> Result<Self, SetupError> {
+        let mut problems = Check::problems(&settings);
+        problems.extend(materials.iter().flat_map(Check::problems));
+        if !problems.is_empty() {
+            return Err(SetupError::OutOfRange(problems));
+        }
+        let Settings { spacing, dimension, .. } = settings;
+        let kernel = settings.kernel.kernel(spacing, dimension);
+        Ok(Simulation {
+            world: World {
+                particles: Particles::default(),
+                movable: 0,
+                bodies: Vec::new(),
+                materials,
+                clock: Clock::default(),
+                gravity: dimension.flatten(settings.gravity),
+                spacing,
+                dimension,
+            },
+            models: Models { pressure: settings.pressure.solver(), forces: viscosity::forces() },
+            pairs: Pairs::new(kernel, InstructionSet::detect()),
+            scratch: Scratch::default(),
+            lattice_sum: kernel.lattice_sum(spacing),
+            settings,
+            next_id: 0,
+            changed: true,
+            stale: true,
+        })
+    }
+
+    /// Uses the given vector instructions from now on, if this processor has them.
+    pub fn set_instruction_set(&mut self, set: InstructionSet) {
+        self.pairs.set_instruction_set(set);
+    }
+
+    /// Adds a force of your own.
+    pub fn add_force(&mut self, force: Box<dyn Force>) {
+        self.models.forces.push(force);
+    }
+
+    /// Adds matter.
+    pub fn add_body(&mut self, body: NewBody) -> Result<BodyId, SetupError> {
+        let NewBody { name, material, position, velocity, rest_volume } = body;
+        let count = self.world.materials.len();
+        let Some(made_of) = self.world.materials.get(material) else {
+            return Err(SetupError::NoSuchMaterial { body: name, material, count });
+        };
+        let rest_density = made_of.density;
+        let mut particles = Particles::zeroed(position.len());
+        fill(&name, "velocity", &mut particles.velocity, &velocity, Vec3::ZERO)?;
+        fill(&name, "rest_volume", &mut particles.rest_volume, &rest_volume, self.cell_volume())?;
+        particles.position = position;
+        particles.rest_density.fill(rest_density);
+        particles.density.fill(rest_density);
+        self.add(name, BodyKind::Matter { material }, particles)
+    }
+
+    /// Adds a wall.
+    pub fn add_wall(&mut self, wall: NewWall) -> Result<BodyId, SetupError> {
+        let NewWall { name, position, to_surface, rest_volume, no_slip } = wall;
+        let mut particles = Particles::zeroed(position.len());
+        fill(&name, "to_surface", &mut particles.to_surface, &to_surface, Vec3::ZERO)?;
+        fill(&name, "rest_volume", &mut particles.rest_volume, &rest_volume, self.cell_volume())?;
+        particles.position = position;
+        self.add(name, BodyKind::Wall { no_slip }, particles)
+    }
+
+    fn add(&mut self, name: String, kind: BodyKind, mut particles: Particles) -> Result<BodyId, SetupError> {
+        refuse_bad_values(&name, &particles)?;
+        let World { particles: all, movable, bodies, dimension, .. } = &mut self.world;
+        let count = particles.len();
+        let total = all.len() + count;
+        let room = u32::MAX as usize - self.next_id as usize;
+        if count > room || total > u32::MAX as usize {
+            return Err(SetupError::TooManyParticles(total));
+        }
+        for vector in particles.position.iter_mut().chain(&mut particles.velocity).chain(&mut particles.to_surface) {
+            *vector = dimension.flatten(*vector);
+        }
+        let body = BodyId(bodies.len() as u32);
+        particles.body.fill(body.0);
+        for id in &mut particles.id {
+            *id = self.next_id;
+            self.next_id += 1;
+        }
+        let at = if kind.is_wall() { all.len() } else { *movable };
+        all.insert(at, &particles);
+        *movable += if kind.is_wall() { 0 } else { count };
+        bodies.push(Body { name, kind, particles: count });
+        self.bodies_changed();
+        Ok(body)
+    }
+
+    /// Removes a body or wall with all its particles.
+    pub fn remove_body(&mut self, body: BodyId) -> Result<(), SetupError> {
+        let World { particles, movable, bodies, .. } = &mut self.world;
+        let Some(entry) = bodies.get_mut(body.0 as usize).filter(|entry| entry.particles > 0) else {
+            return Err(SetupError::NoSuchBody { id: body.0, expected: "body or wall" });
+        };
+        if !entry.kind.is_wall() {
+            *movable -= entry.particles;
+        }
+        entry.particles = 0;
+        let keep: Vec<bool> = particles.body.iter().map(|&owner| owner != body.0).collect();
+        particles.retain(&keep);
+        self.bodies_changed();
+        Ok(())
+    }
+
+    /// Moves a wall, and says how fast it moves.
+    pub fn move_wall(&mut self, wall: BodyId, motion: WallMotion) -> Result<(), SetupError> {
+        let World { particles, movable, bodies, dimension, .. } = &mut self.world;
+        let is_wall = bodies.get(wall.0 as usize).is_some_and(|body| body.kind.is_wall() && body.particles > 0);
+        if !is_wall {
+            return Err(SetupError::NoSuchBody { id: wall.0, expected: "wall" });
+        }
+        let WallMotion { translation, velocity, acceleration } = motion;
+        if !(translation.is_finite() && velocity.is_finite() && acceleration.is_finite()) {
+            let body = bodies[wall.0 as usize].name.clone();
+            return Err(SetupError::BadValue { body, column: "motion", particle: 0 });
+        }
+        for i in *movable..particles.len() {
+            if particles.body[i] == wall.0 {
+                particles.position[i] += dimension.flatten(translation);
+                particles.velocity[i] = dimension.flatten(velocity);
+                particles.acceleration[i] = dimension.flatten(acceleration);
+            }
+        }
+        self.pairs.walls_moved();
+        self.stale = true;
+        Ok(())
+    }
+
+    /// Steps until `seconds` from now, exactly; returns what the last step reported.
+    pub fn advance(&mut self, seconds: f64) -> Result<StepReport, StepError> {
+        let limit = self.world.clock.time + seconds;
+        let mut report = StepReport::default();
+        while self.world.clock.time < limit {
+            report = self.step_until(limit)?;
+        }
+        Ok(report)
+    }
+
+    /// Brings order in memory, neighbours, densities and pressures up to date; a step does it by itself.
+    pub fn prepare(&mut self) -> Result<(), StepError> {
+        if self.changed {
+            self.models.pressure.set_up(&self.world);
+        }
+        if self.changed || self.world.clock.step.is_multiple_of(REORDER_EVERY) {
+            let World { particles, movable, .. } = &mut self.world;
+            let Scratch { order, spare, .. } = &mut self.scratch;
+            self.pairs.reorder(particles, *movable, order, spare);
+            self.stale = true;
+        }
+        self.changed = false;
+        if self.stale { self.refresh() } else { Ok(()) }
+    }
+
+    /// Who is next to whom now, and how dense is it there?
+    pub(crate) fn refresh(&mut self) -> Result<(), StepError> {
+        let Simulation { world, pairs, models, lattice_sum, .. } = self;
+        pairs.rebuild(&world.particles, world.movable).map_err(|crowded| {
+            let i = crowded.particle;
+            StepError::Crowded {
+                time: world.clock.time,
+                body: world.name_of(i).to_owned(),
+                position: world.particles.position[i].to_array().map(f64::from),
+            }
+        })?;
+        compute_densities(&mut world.particles, world.movable, pairs, *lattice_sum);
+        models.pressure.update_pressures(world, pairs);
+        self.stale = false;
+        Ok(())
+    }
+
+    /// Everything needed to go on from here.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { state: self.state(), particles: self.world.particles.clone() }
+    }
+
+    /// The part of a snapshot that is no column: with [`particles`](Self::particles) it saves a copy of them.
+    pub fn state(&self) -> State {
+        State {
+            clock: self.world.clock,
+            movable: self.world.movable as u64,
+            bodies: self.world.bodies.clone(),
+            next_id: self.next_id,
+            changed: self.changed,
+            pressure: self.models.pressure.memory(),
+        }
+    }
+
+    /// Goes back to a snapshot of this simulation, or of one with the same settings and materials.
+    pub fn restore(&mut self, snapshot: Snapshot) -> Result<(), SetupError> {
+        let Snapshot { state, particles } = snapshot;
+        let movable = usize::try_from(state.movable).unwrap_or(usize::MAX);
+        if !particles.is_consistent() || movable > particles.len() {
+            return Err(SetupError::ForeignSnapshot("its columns differ in length"));
+        }
+        if particles.body.iter().any(|&body| body as usize >= state.bodies.len()) {
+            return Err(SetupError::ForeignSnapshot("a particle belongs to no body"));
+        }
+        let materials = self.world.materials.len();
+        let known = |body: &Body| !matches!(body.kind, BodyKind::Matter { material } if material >= materials);
+        if !state.bodies.iter().all(known) {
+            return Err(SetupError::ForeignSnapshot("a body is of a material that does not exist"));
+        }
+        self.world.particles = particles;
+        self.world.movable = movable;
+        self.world.bodies = state.bodies;
+        self.world.clock = state.clock;
+        self.next_id = state.next_id;
+        self.models.pressure.recall(&state.pressure);
+        self.bodies_changed();
+        self.changed = state.changed;
+        Ok(())
+    }
+
+    /// The settings it was made with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The world as it is.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// All columns: movable particles first, then those of walls.
+    pub fn particles(&self) -> &Particles {
+        &self.world.particles
+    }
+
+    /// How many particles are movable.
+    pub fn movable(&self) -> usize {
+        self.world.movable
+    }
+
+    /// Bodies and walls, by identifier.
+    pub fn bodies(&self) -> &[Body] {
+        &self.world.bodies
+    }
+
+    /// Simulated time [s].
+    pub fn time(&self) -> f64 {
+        self.world.clock.time
+    }
+
+    /// Steps made.
+    pub fn steps(&self) -> u64 {
+        self.world.clock.step
+    }
+
+    /// The neighbourhoods of the last step or [`prepare`](Self::prepare).
+    pub fn pairs(&self) -> &Pairs {
+        &self.pairs
+    }
+
+    /// What `Σ V0 W` gives on the full lattice; densities are divided by it.
+    pub fn lattice_sum(&self) -> Real {
+        self.lattice_sum
+    }
+
+    fn cell_volume(&self) -> Real {
+        self.world.dimension.cell_volume(self.world.spacing)
+    }
+
+    fn bodies_changed(&mut self) {
+        self.pairs.walls_moved();
+        self.changed = true;
+        self.stale = true;
+    }
+
+    #[cfg(test)]
+    pub(crate) fn world_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+}
+
+/// Fills a column from no value (`default`), one value for all, or one for each.
+fn fill<T: Copy>(
+    body: &str,
+    column: &'static str,
+    out: &mut [T],
+    values: &[T],
+    default: T,
+) -> Result<(), SetupError> {
+    match values {
+        [] => out.fill(default),
+        [one] => out.fill(*one),
+        each if each.len() == out.len() => out.copy_from_slice(each),
+        _ => {
+            let (particles, found) = (out.len(), values.len());
+            return Err(SetupError::WrongLength { body: body.to_owned(), column, particles, found });
+        }
+    }
+    Ok(())
+}
+
+fn refuse_bad_values(body: &str, particles: &Particles) -> Result<(), SetupError> {
+    let Particles { position, velocity, to_surface, rest_volume, .. } = particles;
+    let bad = |column, particle| Err(SetupError::BadValue { body: body.to_owned(), column, particle });
+    for (column, values) in [("position", position), ("velocity", velocity), ("to_surface", to_surface)] {
+        if let Some(i) = values.iter().position(|v| !v.is_finite()) {
+            return bad(column, i);
+        }
+    }
+    match rest_volume.iter().position(|&v| !(v > 0.0 && v.is_finite())) {
+        Some(i) => bad("rest_volume", i),
+        None => Ok(()),
+    }
+}
+
+/// Small worlds for tests of formulas.
+#[cfg(test)]
+pub(crate) mod test_worlds {
+    use super::*;
+
+    /// Three fluid particles of two materials and three volumes, all of them neighbours, in motion.
+    pub(crate) fn three_particles() -> Simulation {
+        let settings = Settings { spacing: 0.1, ..Settings::default() };
+        let materials = [1000.0, 400.0].map(|density| Material { density, ..Material::default() });
+        let mut simulation = Simulation::new(settings, materials.to_vec()).unwrap();
+        let body = |material, position, velocity, rest_volume: Vec<Real>| NewBody {
+            name: format!("body {material}"),
+            material,
+            position,
+            velocity,
+            rest_volume,
+        };
+        let heavy = [Vec3::ZERO, Vec3::new(0.09, 0.03, 0.01)];
+        let moving = [Vec3::new(1.0, 0.0, 0.5), Vec3::new(-0.5, 2.0, 0.0)];
+        simulation.add_body(body(0, heavy.to_vec(), moving.to_vec(), vec![1.0e-3, 1.5e-3])).unwrap();
+        let light = vec![Vec3::new(-0.02, 0.1, 0.05)];
+        simulation.add_body(body(1, light, vec![Vec3::new(0.3, -1.0, 0.2)], vec![0.7e-3])).unwrap();
+        simulation.prepare().unwrap();
+        assert_eq!(simulation.pairs().count(), 6);
+        simulation
+    }
+}

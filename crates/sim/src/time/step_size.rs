@@ -1,0 +1,90 @@
+//! How long the next step may be.
+//!
+//! With the support radius H, the fastest signal c + |v|, and the accelerations a:
+//!
+//!     dt ≤ cfl H / (c + max |v|)             Sol09 Eq. 2.27, with the particles' own speed added
+//!     dt ≤ ¼ min sqrt(H / |a|)               Sol09 Eq. 2.28 (the printed form lacks the root)
+//!     dt ≤ what each force asks for          viscosity: DG96 Eq. 8, Morris 1997
+//!
+//! The accelerations are those of the step before: they are known before the new ones are.
+
+use serde::{Deserialize, Serialize};
+
+use crate::force::Force;
+use crate::neighbors::Pairs;
+use crate::parameters::{Check, Limits, Parameters};
+use crate::real::Real;
+use crate::reduce;
+use crate::world::World;
+
+/// How the length of a step is found: `step.adaptive = { cfl = 0.4 }` or `step.fixed = 0.001`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum StepSize {
+    /// As long as stability allows.
+    Adaptive(Adaptive),
+    /// Always this long [s] (the step before a frame is shortened).
+    Fixed(Real),
+}
+
+impl Default for StepSize {
+    fn default() -> Self {
+        StepSize::Adaptive(Adaptive::default())
+    }
+}
+
+impl Parameters for StepSize {
+    fn check(&self, check: &mut Check) {
+        match self {
+            StepSize::Adaptive(adaptive) => check.group("adaptive", adaptive),
+            StepSize::Fixed(dt) => check.number("fixed", *dt, Limits::POSITIVE),
+        }
+    }
+}
+
+/// Steps as long as stability allows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<Adaptive>))]
+#[serde(default, deny_unknown_fields)]
+pub struct Adaptive {
+    /// Share of the support radius that the fastest signal may cross in a step [-]. Lower is safer and slower.
+    pub cfl: Real,
+    /// No step is longer than this [s].
+    pub longest: Real,
+}
+
+impl Default for Adaptive {
+    fn default() -> Self {
+        Adaptive { cfl: 0.4, longest: 0.01 }
+    }
+}
+
+impl Parameters for Adaptive {
+    fn check(&self, check: &mut Check) {
+        check.number("cfl", self.cfl, Limits::above_up_to(0.0, 1.0));
+        check.number("longest", self.longest, Limits::POSITIVE);
+    }
+}
+
+impl StepSize {
+    /// The longest step that may be made now [s].
+    pub(crate) fn choose(&self, world: &World, pairs: &Pairs, signal: Real, forces: &[Box<dyn Force>]) -> Real {
+        let adaptive = match self {
+            StepSize::Fixed(dt) => return *dt,
+            StepSize::Adaptive(adaptive) => adaptive,
+        };
+        let (particles, movable) = (&world.particles, world.movable);
+        let reach = pairs.kernel().support();
+        // Walls move too, and push what they meet.
+        let speed = reduce::max(particles.len(), |i| f64::from(particles.velocity[i].length_squared())).sqrt();
+        let acceleration = reduce::max(movable, |i| f64::from(particles.acceleration[i].length_squared())).sqrt();
+        // Before the first step nothing has pushed yet; gravity will.
+        let acceleration = acceleration.max(f64::from(world.gravity.length()));
+        let by_signal = f64::from(adaptive.cfl * reach) / (f64::from(signal) + speed);
+        let by_force = 0.25 * (f64::from(reach) / acceleration).sqrt();
+        let by_models = forces.iter().filter_map(|force| force.longest_step(world, pairs)).map(f64::from);
+        let shortest = by_models.fold(by_signal.min(by_force), f64::min);
+        shortest.min(f64::from(adaptive.longest)) as Real
+    }
+}

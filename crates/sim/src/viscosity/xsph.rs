@@ -1,0 +1,115 @@
+//! XSPH: draws each velocity towards its neighbourhood's (Monaghan 1989; as a damping, Schechter & Bridson 2012).
+//!
+//!     a_i = (1/Δt) Σ_j ε_ij (2 m_j / (ρ_i + ρ_j)) (v_j − v_i) W_ij,    ε_ij = (ε_i + ε_j)/2
+//!
+//! Matter only: walls do not drag. m_i a_i cancels pair by pair, so momentum is conserved for any densities.
+
+use serde::{Deserialize, Serialize};
+
+use super::Viscosity;
+use crate::force::{Force, StepContext};
+use crate::neighbors::{Lanes, VecLanes, Who};
+use crate::parameters::{Check, Limits, Parameters};
+use crate::real::{Real, Vec3};
+use crate::world::{Particles, World};
+
+/// Cheap velocity smoothing; not a physical viscosity: shorter steps make it thicker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<Xsph>))]
+#[serde(default, deny_unknown_fields)]
+pub struct Xsph {
+    /// Share of the velocity difference to the neighbourhood that a step removes [-]. Higher is thicker.
+    pub strength: Real,
+}
+
+impl Default for Xsph {
+    fn default() -> Self {
+        Xsph { strength: 0.02 }
+    }
+}
+
+impl Parameters for Xsph {
+    fn check(&self, check: &mut Check) {
+        check.number("strength", self.strength, Limits::within(0.0, 1.0));
+    }
+}
+
+/// XSPH of all fluids that ask for it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct XsphForce {
+    strength: Vec<Real>,
+}
+
+/// The strength that the material of a body asks for.
+fn strength_of(world: &World, body: u32) -> Real {
+    match world.material_of(body).map(|material| &material.fluid.viscosity) {
+        Some(Viscosity::Xsph(xsph)) => xsph.strength,
+        _ => 0.0,
+    }
+}
+
+impl Force for XsphForce {
+    fn add(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
+        if !world_has(step.world) {
+            return;
+        }
+        step.world.by_body(&mut self.strength, strength_of);
+        let Particles { velocity, density, rest_density, rest_volume, .. } = &step.world.particles;
+        let strength = &self.strength;
+        // ε_ij/2 and the 2 of the mean density cancel.
+        let rate = 1.0 / step.dt;
+        step.pairs.each(
+            Who::Movable,
+            acceleration,
+            #[inline(always)]
+            |i, near, acceleration| {
+                let home = VecLanes::splat(velocity[i]);
+                *acceleration += near.sum(|j| {
+                    let strengths = j.get(strength) + strength[i];
+                    let mass = j.get(rest_density) * j.get(rest_volume);
+                    let share = strengths * mass / (j.get(density) + density[i]) * j.w();
+                    let share = Lanes::splat(0.0).where_positive(j.is_wall(), share);
+                    (j.get_vec(velocity) - home) * (share * rate)
+                });
+            },
+        );
+    }
+}
+
+/// Does any body use it?
+fn world_has(world: &World) -> bool {
+    (0..world.bodies.len()).any(|body| strength_of(world, body as u32) > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulation::test_worlds::three_particles;
+
+    /// Two steps of algebra on three particles of unequal volume and density.
+    #[test]
+    fn accelerations_are_those_worked_by_hand_and_conserve_momentum() {
+        let mut simulation = three_particles();
+        let kernel = *simulation.pairs().kernel();
+        for material in &mut simulation.world_mut().materials {
+            material.fluid.viscosity = Viscosity::Xsph(Xsph { strength: 0.1 });
+        }
+        let (world, pairs) = (simulation.world(), simulation.pairs());
+        let mut acceleration = vec![Vec3::ZERO; 3];
+        let dt = 0.01;
+        XsphForce::default().add(&StepContext { world, pairs, dt }, &mut acceleration);
+        let particles = &world.particles;
+        let mut total = Vec3::ZERO;
+        for i in 0..3 {
+            let mut expected = Vec3::ZERO;
+            for j in (0..3).filter(|&j| j != i) {
+                let w = kernel.value((particles.position[i] - particles.position[j]).length());
+                let mean = 0.5 * (particles.density[i] + particles.density[j]);
+                expected += 0.1 / dt * particles.mass(j) / mean * w * (particles.velocity[j] - particles.velocity[i]);
+            }
+            assert!((acceleration[i] - expected).length() < 1e-5 * expected.length(), "{i}");
+            total += acceleration[i] * particles.mass(i);
+        }
+        assert!(total.length() < 1e-5 * (acceleration[0] * particles.mass(0)).length());
+    }
+}

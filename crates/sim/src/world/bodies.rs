@@ -1,0 +1,83 @@
+//! Bodies and walls: names for sets of particles.
+
+use serde::{Deserialize, Serialize};
+
+use crate::real::{Real, Vec3};
+
+/// Which body or wall; stays valid when others are removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct BodyId(pub u32);
+
+/// A body or wall of the world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Body {
+    /// Its name, as in the scene.
+    pub name: String,
+    /// Matter or wall.
+    pub kind: BodyKind,
+    /// How many particles it has; 0 once it is removed.
+    pub particles: usize,
+}
+
+/// What the particles of a body do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BodyKind {
+    /// Matter of the material with this index.
+    Matter {
+        /// Index into the materials of the simulation.
+        material: usize,
+    },
+    /// A wall: moved by the caller, never by forces.
+    Wall {
+        /// Fluid sticks to it; otherwise it slips freely.
+        no_slip: bool,
+    },
+}
+
+impl BodyKind {
+    /// Is it a wall?
+    pub fn is_wall(self) -> bool {
+        matches!(self, BodyKind::Wall { .. })
+    }
+}
+
+/// A body to be added: particles that are the centres of their cells.
+#[derive(Clone, Debug, Default)]
+pub struct NewBody {
+    /// Its name.
+    pub name: String,
+    /// Index of its material.
+    pub material: usize,
+    /// Where its particles are [m].
+    pub position: Vec<Vec3>,
+    /// How fast they move [m/s]: one value for all, or one for each.
+    pub velocity: Vec<Vec3>,
+    /// Rest volume of each [m^dimension]; empty: one lattice cell each.
+    pub rest_volume: Vec<Real>,
+}
+
+/// A wall to be added: particles that lie half a spacing and more behind its surface.
+#[derive(Clone, Debug, Default)]
+pub struct NewWall {
+    /// Its name.
+    pub name: String,
+    /// Where its particles are [m].
+    pub position: Vec<Vec3>,
+    /// From each particle to the nearest point of the surface [m].
+    pub to_surface: Vec<Vec3>,
+    /// Rest volume of each [m^dimension]; empty: one lattice cell each.
+    pub rest_volume: Vec<Real>,
+    /// Fluid sticks to it; otherwise it slips freely.
+    pub no_slip: bool,
+}
+
+/// How the caller moves a wall between two steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WallMotion {
+    /// By how much it is moved now [m].
+    pub translation: Vec3,
+    /// Velocity that matter at the wall sees [m/s].
+    pub velocity: Vec3,
+    /// Acceleration that matter at the wall sees [m/s^2].
+    pub acceleration: Vec3,
+}

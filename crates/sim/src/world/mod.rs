@@ -1,0 +1,69 @@
+//! The world: particles, what they belong to, what they are made of, and what time it is.
+
+mod bodies;
+mod clock;
+mod materials;
+mod particles;
+
+pub use bodies::{Body, BodyId, BodyKind, NewBody, NewWall, WallMotion};
+pub use clock::Clock;
+pub use materials::{Fluid, Material};
+pub(crate) use particles::Spare;
+pub use particles::{ColumnInfo, Lifetime, Particles, Values, ValuesMut, Whose};
+
+use crate::real::{Dimension, Real, Vec3};
+
+/// Everything that exists, between two steps.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// All particles: the movable ones first, then those of walls.
+    pub particles: Particles,
+    /// How many of them are movable.
+    pub movable: usize,
+    /// Bodies and walls, by identifier; removed ones keep their place.
+    pub bodies: Vec<Body>,
+    /// Materials, by index.
+    pub materials: Vec<Material>,
+    /// Time.
+    pub clock: Clock,
+    /// Acceleration of free fall [m/s^2].
+    pub gravity: Vec3,
+    /// Distance between neighbouring particles at rest [m].
+    pub spacing: Real,
+    /// Coordinates in which matter extends.
+    pub dimension: Dimension,
+}
+
+impl World {
+    /// How many particles belong to walls.
+    pub fn walls(&self) -> usize {
+        self.particles.len() - self.movable
+    }
+
+    /// The material of a body; walls have none.
+    pub fn material_of(&self, body: u32) -> Option<&Material> {
+        match self.bodies.get(body as usize)?.kind {
+            BodyKind::Matter { material } => self.materials.get(material),
+            BodyKind::Wall { .. } => None,
+        }
+    }
+
+    /// The name of the body that particle `i` belongs to.
+    pub fn name_of(&self, i: usize) -> &str {
+        let body = self.particles.body.get(i).and_then(|&body| self.bodies.get(body as usize));
+        body.map_or("", |body| &body.name)
+    }
+
+    /// Fills `out` with a number per particle that its body decides.
+    pub(crate) fn by_body(&self, out: &mut Vec<Real>, value: impl Fn(&World, u32) -> Real) {
+        out.clear();
+        let mut last = (u32::MAX, 0.0);
+        // Neighbours in memory mostly belong to one body: ask again only when it changes.
+        out.extend(self.particles.body.iter().map(|&body| {
+            if body != last.0 {
+                last = (body, value(self, body));
+            }
+            last.1
+        }));
+    }
+}

@@ -27,6 +27,8 @@ mod checkpoint;
 mod frame;
 mod layout;
 mod native;
+#[cfg(test)]
+mod testing;
 mod vtk;
 pub mod whole;
 

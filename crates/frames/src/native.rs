@@ -201,3 +201,174 @@ fn unpadded(field: &[u8]) -> Option<String> {
     let text = field.split(|&byte| byte == 0).next()?;
     String::from_utf8(text.to_vec()).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use thixo_sim::Whose;
+
+    use super::*;
+    use crate::testing::{Disk, bits, particles, with_right_checksum};
+
+    const INFO: FrameInfo = FrameInfo { frame: 12, time: 0.24 };
+
+    fn sample(count: usize, movable: usize) -> Vec<u8> {
+        let particles = particles(count);
+        let mut data = Vec::new();
+        write(&mut data, &Contents::new(Path::new("a.thixo"), INFO, &particles, movable).unwrap()).unwrap();
+        data
+    }
+
+    fn error_of(data: &[u8]) -> FrameError {
+        parse(Path::new("a.thixo"), data).unwrap_err()
+    }
+
+    fn bytes_of(column: &Column) -> Vec<u8> {
+        match &column.values {
+            ColumnValues::F32(values) => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
+            ColumnValues::F64(values) => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
+            ColumnValues::U32(values) => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
+        }
+    }
+
+    #[test]
+    fn frame_holds_every_bit_of_the_bodies_sorted_by_id() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("000012.thixo");
+        let particles = particles(41);
+        write_native(&path, INFO, &particles, 29).unwrap();
+        let frame = read_native(&path).unwrap();
+        assert_eq!((frame.info, frame.particles()), (INFO, 29));
+
+        let mut order: Vec<usize> = (0..29).collect();
+        order.sort_by_key(|&row| particles.id[row]);
+        let of_all = |(info, _): &(thixo_sim::ColumnInfo, _)| info.whose == Whose::All;
+        let written: Vec<_> = particles.columns().zip(bits(&particles)).filter(|(column, _)| of_all(column)).collect();
+        assert_eq!(written.len(), frame.columns.len());
+        for (((info, values), bits), column) in written.iter().zip(&frame.columns) {
+            assert_eq!((column.name.as_str(), column.unit.as_str()), (info.name, info.unit));
+            let row_size = Layout::of(values).row_size();
+            let expected: Vec<u8> =
+                order.iter().flat_map(|&row| &bits[row * row_size..][..row_size]).copied().collect();
+            assert_eq!(bytes_of(column), expected, "{}", info.name);
+        }
+        let Some(ColumnValues::U32(ids)) = frame.column("id").map(|column| &column.values) else { panic!("no ids") };
+        assert!(ids.is_sorted());
+    }
+
+    #[test]
+    fn frame_does_not_depend_on_the_order_in_memory() {
+        let particles = particles(20);
+        let contents = Contents::new(Path::new(""), INFO, &particles, 20).unwrap();
+        let mut moved = Particles::default();
+        for &row in &contents.rows {
+            let mut one = particles.clone();
+            one.retain(&std::array::from_fn::<bool, 20, _>(|k| k == row));
+            moved.insert(0, &one);
+        }
+        assert_ne!(moved.id, particles.id);
+        let mut data = Vec::new();
+        write(&mut data, &Contents::new(Path::new("elsewhere"), INFO, &moved, 20).unwrap()).unwrap();
+        assert_eq!(data, sample(20, 20));
+    }
+
+    #[test]
+    fn columns_begin_at_multiples_of_64_bytes() {
+        let data = sample(7, 5);
+        let columns = u32::from_le_bytes(data[12..16].try_into().unwrap()) as usize;
+        for record in data[HEADER_SIZE..].chunks(RECORD_SIZE).take(columns) {
+            assert_eq!(Record::parse(record).unwrap().offset % 64, 0);
+        }
+    }
+
+    #[test]
+    fn every_truncation_is_noticed() {
+        let data = sample(3, 3);
+        for size in 0..data.len() {
+            let error = error_of(&data[..size]);
+            assert!(matches!(error, FrameError::Truncated { .. }), "{size} bytes: {error}");
+        }
+        let expected =
+            format!("a.thixo is cut short: it has 100 bytes of {}; copy it again, or run the scene again", data.len());
+        assert_eq!(error_of(&data[..100]).to_string(), expected);
+    }
+
+    #[test]
+    fn every_flipped_bit_is_noticed() {
+        let data = sample(3, 3);
+        for bit in 0..8 * data.len() {
+            let mut flipped = data.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            let error = error_of(&flipped);
+            assert!(!matches!(error, FrameError::NewerVersion { .. }), "bit {bit}: {error}");
+        }
+    }
+
+    #[test]
+    fn something_else_and_something_newer_are_told_apart() {
+        assert_eq!(error_of(b"solid cube").to_string(), "a.thixo is not a thixo frame: it begins with other bytes");
+        let mut newer = sample(3, 3);
+        newer[8] = 2;
+        let expected =
+            "a.thixo is written in version 2 of the frame format, and this program knows version 1; update thixo";
+        assert_eq!(error_of(&with_right_checksum(newer)).to_string(), expected);
+    }
+
+    #[test]
+    fn header_that_lies_is_refused() {
+        let lies: [(usize, &[u8]); 8] = [
+            (8, &0_u32.to_le_bytes()),
+            (12, &u32::MAX.to_le_bytes()),
+            (16, &u64::MAX.to_le_bytes()),
+            (16, &(1_u64 << 40).to_le_bytes()),
+            (64 + 48, b"<f2\0"),
+            (64 + 48, b"|u1\0"),
+            (64 + 52, &2_u32.to_le_bytes()),
+            (64 + 56, &u64::MAX.to_le_bytes()),
+        ];
+        for (place, lie) in lies {
+            let mut data = sample(3, 3);
+            data[place..place + lie.len()].copy_from_slice(lie);
+            let error = error_of(&with_right_checksum(data));
+            assert!(matches!(error, FrameError::Damaged { .. }), "byte {place}: {error}");
+        }
+    }
+
+    #[test]
+    fn particles_that_make_no_frame_are_refused() {
+        let mut particles = particles(3);
+        let path = Path::new("never-written");
+        assert!(matches!(write_native(path, INFO, &particles, 4), Err(FrameError::UnevenColumns { .. })));
+        particles.density.pop();
+        assert!(matches!(write_native(path, INFO, &particles, 2), Err(FrameError::UnevenColumns { .. })));
+    }
+
+    #[test]
+    fn full_disk_is_reported_wherever_it_strikes() {
+        let particles = particles(3);
+        let contents = Contents::new(Path::new(""), INFO, &particles, 3).unwrap();
+        let size = sample(3, 3).len();
+        for room in 0..size {
+            assert!(write(&mut Disk { file: Vec::new(), room }, &contents).is_err(), "{room} bytes");
+        }
+        assert!(write(&mut Disk { file: Vec::new(), room: size }, &contents).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(noise in prop::collection::vec(any::<u8>(), 0..300)) {
+            let mut data = [MAGIC.as_slice(), &VERSION.to_le_bytes()].concat();
+            data.extend(noise);
+            data.extend([0; 4]);
+            let _ = parse(Path::new("noise"), &with_right_checksum(data.clone()));
+            let _ = parse(Path::new("noise"), &data[12..]);
+        }
+
+        #[test]
+        fn overwritten_places_are_read_or_refused(at in 0..640_usize, noise in prop::collection::vec(any::<u8>(), 1..9)) {
+            let mut data = sample(3, 3);
+            data[at..at + noise.len()].copy_from_slice(&noise);
+            let _ = parse(Path::new("noise"), &with_right_checksum(data));
+        }
+    }
+}

@@ -132,3 +132,54 @@ fn vtk_name(number: Number) -> &'static str {
         Number::F64 => "Float64",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Disk, particles};
+
+    const INFO: FrameInfo = FrameInfo { frame: 3, time: 0.06 };
+
+    fn sample(particles: &Particles) -> Vec<u8> {
+        let mut data = Vec::new();
+        write(&mut data, &Contents::new(Path::new(""), INFO, particles, 4).unwrap()).unwrap();
+        data
+    }
+
+    #[test]
+    fn every_array_lies_where_its_element_says() {
+        let particles = particles(6);
+        let data = sample(&particles);
+        let marker = b"<AppendedData encoding=\"raw\">\n_";
+        let split = data.windows(marker.len()).position(|bytes| bytes == marker).unwrap();
+        let (description, appended) = (std::str::from_utf8(&data[..split]).unwrap(), &data[split + marker.len()..]);
+        let attribute = |line: &str, name: &str| {
+            let value = line.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next().unwrap();
+            value.to_owned()
+        };
+        let mut end = 0;
+        for line in description.lines().filter(|line| line.contains("appended")) {
+            let offset: usize = attribute(line, "offset").parse().unwrap();
+            assert_eq!(offset, end, "{line}");
+            let number_size = if attribute(line, "type").ends_with("64") { 8 } else { 4 };
+            let size = 4 * number_size * attribute(line, "NumberOfComponents").parse::<usize>().unwrap();
+            assert_eq!(appended[offset..offset + 8], (size as u64).to_le_bytes(), "{line}");
+            end = offset + 8 + size;
+        }
+        assert_eq!(&appended[end..], b"\n</AppendedData>\n</VTKFile>\n");
+        assert!(description.contains(">6e-2</DataArray>"));
+        assert!(!description.contains("to_surface"));
+        let first = *Contents::new(Path::new(""), INFO, &particles, 4).unwrap().rows.first().unwrap();
+        assert_eq!(appended[8..][..size_of::<thixo_sim::Real>()], particles.position[first].x.to_le_bytes());
+    }
+
+    #[test]
+    fn full_disk_is_reported_wherever_it_strikes() {
+        let particles = particles(6);
+        let contents = Contents::new(Path::new(""), INFO, &particles, 4).unwrap();
+        let size = sample(&particles).len();
+        for room in 0..size {
+            assert!(write(&mut Disk { file: Vec::new(), room }, &contents).is_err(), "{room} bytes");
+        }
+    }
+}

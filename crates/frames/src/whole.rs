@@ -139,26 +139,10 @@ fn remedy(cause: &io::Error) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::Disk;
 
     fn names(folder: &Path) -> Vec<OsString> {
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect()
-    }
-
-    /// A disk with room for so many bytes.
-    struct Disk(File, usize);
-
-    impl Write for Disk {
-        fn write(&mut self, data: &[u8]) -> io::Result<usize> {
-            if self.1 == 0 {
-                return Err(io::ErrorKind::StorageFull.into());
-            }
-            let written = self.0.write(&data[..data.len().min(self.1)])?;
-            self.1 -= written;
-            Ok(written)
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            self.0.flush()
-        }
     }
 
     #[test]
@@ -167,14 +151,14 @@ mod tests {
         let path = folder.path().join("000012.thixo");
         let contents = vec![7_u8; 100_000];
         for room in [0, 1, 4096, 99_999] {
-            let error = write_through(&path, |out| out.write_all(&contents), |file| Disk(file, room)).unwrap_err();
+            let error = write_through(&path, |out| out.write_all(&contents), |file| Disk { file, room }).unwrap_err();
             assert_eq!(error.cause.kind(), io::ErrorKind::StorageFull);
             assert!(names(folder.path()).is_empty(), "{room} bytes of room left {:?}", names(folder.path()));
         }
         fs::write(&path, "old").unwrap();
-        write_through(&path, |out| out.write_all(&contents), |file| Disk(file, 99_999)).unwrap_err();
+        write_through(&path, |out| out.write_all(&contents), |file| Disk { file, room: 99_999 }).unwrap_err();
         assert_eq!(fs::read(&path).unwrap(), b"old");
-        write_through(&path, |out| out.write_all(&contents), |file| Disk(file, 100_000)).unwrap();
+        write_through(&path, |out| out.write_all(&contents), |file| Disk { file, room: 100_000 }).unwrap();
         assert_eq!(fs::read(&path).unwrap(), contents);
         assert_eq!(names(folder.path()), ["000012.thixo"]);
     }

@@ -26,14 +26,17 @@ const CALLER: &str = "caller";
 const RECORDS: usize = 5;
 
 pub(super) fn write(out: &mut dyn Write, checkpoint: &CheckpointRef<'_>) -> io::Result<()> {
-    let Snapshot { state, particles } = checkpoint.snapshot;
+    let CheckpointRef { version, instruction_set, state, particles, caller } = *checkpoint;
+    if !particles.is_consistent() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the columns of the particles are not equally long"));
+    }
     let state = postcard::to_stdvec(state).map_err(io::Error::other)?;
     let records: [(&str, &[u8]); RECORDS] = [
-        (PROGRAM_VERSION, checkpoint.version.as_bytes()),
-        (INSTRUCTION_SET, checkpoint.instruction_set.as_bytes()),
+        (PROGRAM_VERSION, version.as_bytes()),
+        (INSTRUCTION_SET, instruction_set.as_bytes()),
         (PRECISION_BLOCK, PRECISION.as_bytes()),
         (STATE, &state),
-        (CALLER, checkpoint.caller),
+        (CALLER, caller),
     ];
 
     let mut out = BufWriter::new(Checksummed::new(out));
@@ -58,7 +61,7 @@ pub fn read_checkpoint(path: &Path) -> Result<Checkpoint, CheckpointError> {
     parse(path, &data)
 }
 
-pub(super) fn parse(path: &Path, data: &[u8]) -> Result<Checkpoint, CheckpointError> {
+fn parse(path: &Path, data: &[u8]) -> Result<Checkpoint, CheckpointError> {
     let blocks = Blocks::parse(path, data)?;
     let version = blocks.text(PROGRAM_VERSION)?;
     let precision = blocks.text(PRECISION_BLOCK)?;
@@ -150,5 +153,147 @@ impl<'a> Blocks<'a> {
             return Err("its columns are not equally long".into());
         }
         Ok(particles)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::layout::Number;
+    use crate::testing::{Disk, particles, state, with_right_checksum};
+
+    fn sample() -> Vec<u8> {
+        let (state, particles) = (state(5), particles(4));
+        let mut data = Vec::new();
+        let checkpoint = CheckpointRef {
+            version: "1.2.3",
+            instruction_set: "avx2",
+            state: &state,
+            particles: &particles,
+            caller: b"anything",
+        };
+        write(&mut data, &checkpoint).unwrap();
+        data
+    }
+
+    fn error_of(data: &[u8]) -> CheckpointError {
+        parse(Path::new("a.checkpoint"), data).unwrap_err()
+    }
+
+    /// The sample with one block made anew.
+    fn with_block(name: &str, layout: Layout, contents: &[u8]) -> Vec<u8> {
+        let whole = sample();
+        let mut cursor = Cursor(&whole[16..]);
+        let mut data = whole[..16].to_vec();
+        while cursor.0.len() > size_of::<u32>() {
+            let Ok(block) = read_block(&mut cursor) else { panic!("the sample is sound") };
+            let (layout, contents) = if block.name == name { (layout, contents) } else { (block.layout, &*block.data) };
+            write_block(&mut data, block.name, layout, contents).unwrap();
+        }
+        data.extend([0; 4]);
+        with_right_checksum(data)
+    }
+
+    #[test]
+    fn every_truncation_is_noticed() {
+        let data = sample();
+        for size in 0..data.len() {
+            let error = error_of(&data[..size]);
+            assert!(matches!(error, CheckpointError::Truncated { .. }), "{size} of {} bytes: {error}", data.len());
+        }
+    }
+
+    #[test]
+    fn every_flipped_bit_is_noticed() {
+        let data = sample();
+        for bit in 0..8 * data.len() {
+            let mut flipped = data.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            let error = error_of(&flipped);
+            assert!(error.is_damage(), "bit {bit}: {error}");
+        }
+    }
+
+    #[test]
+    fn damage_is_located() {
+        let mut data = sample();
+        let name = data.windows(8).position(|bytes| bytes == b"velocity").unwrap();
+        data[name + 40] ^= 4;
+        assert_eq!(error_of(&data).to_string(), "a.checkpoint is damaged: block `velocity` has a wrong checksum");
+    }
+
+    #[test]
+    fn newer_version_asks_for_an_update() {
+        let mut data = sample();
+        data[8] = 2;
+        let expected = "a.checkpoint is written in version 2 of the checkpoint format, \
+                        and this program knows version 1; update thixo";
+        assert_eq!(error_of(&with_right_checksum(data)).to_string(), expected);
+    }
+
+    #[test]
+    fn other_precision_asks_for_the_other_build() {
+        let (other, remedy) = if PRECISION == "f32" { ("f64", "with") } else { ("f32", "without") };
+        let data = with_block(PRECISION_BLOCK, Layout::BYTES, other.as_bytes());
+        let expected = format!(
+            "a.checkpoint was computed in {other}, and this program computes in {PRECISION}; \
+             go on with a thixo built {remedy} the feature f64"
+        );
+        assert_eq!(error_of(&data).to_string(), expected);
+    }
+
+    #[test]
+    fn checkpoint_of_another_program_names_its_version() {
+        let state = with_block(STATE, Layout::BYTES, &[0xff; 3]);
+        let expected = "a.checkpoint does not fit this program: its state is made up differently; \
+                        go on with thixo 1.2.3, which wrote it";
+        assert_eq!(error_of(&state).to_string(), expected);
+        let column = with_block("density", Layout { number: Number::U32, components: 3 }, &[0; 48]);
+        assert!(error_of(&column).to_string().contains("it has no column `density`"));
+        let uneven = with_block("body", Layout { number: Number::U32, components: 1 }, &[0; 12]);
+        assert!(error_of(&uneven).to_string().contains("not equally long"));
+    }
+
+    #[test]
+    fn uneven_columns_are_not_written() {
+        let (state, mut particles) = (state(5), particles(4));
+        particles.density.pop();
+        let checkpoint =
+            CheckpointRef { version: "", instruction_set: "", state: &state, particles: &particles, caller: &[] };
+        assert!(write(&mut Vec::new(), &checkpoint).is_err());
+    }
+
+    #[test]
+    fn full_disk_is_reported_wherever_it_strikes() {
+        let (state, particles) = (state(5), particles(4));
+        let checkpoint =
+            CheckpointRef { version: "", instruction_set: "", state: &state, particles: &particles, caller: &[] };
+        let mut whole = Vec::new();
+        write(&mut whole, &checkpoint).unwrap();
+        for room in 0..whole.len() {
+            assert!(write(&mut Disk { file: Vec::new(), room }, &checkpoint).is_err(), "{room} bytes");
+        }
+        assert!(write(&mut Disk { file: Vec::new(), room: whole.len() }, &checkpoint).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(noise in prop::collection::vec(any::<u8>(), 0..200), count in 0..5_u32) {
+            let mut data = [MAGIC.as_slice(), &VERSION.to_le_bytes(), &count.to_le_bytes()].concat();
+            data.extend(noise);
+            data.extend([0; 4]);
+            let _ = parse(Path::new("noise"), &with_right_checksum(data.clone()));
+            let _ = parse(Path::new("noise"), &data[16..]);
+        }
+
+        #[test]
+        fn overwritten_places_are_read_or_refused(at in 0..2000_usize, noise in prop::collection::vec(any::<u8>(), 1..9)) {
+            let mut data = sample();
+            let at = at % (data.len() - noise.len());
+            data[at..at + noise.len()].copy_from_slice(&noise);
+            let _ = parse(Path::new("noise"), &with_right_checksum(data));
+        }
     }
 }

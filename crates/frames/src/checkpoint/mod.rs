@@ -7,7 +7,7 @@ mod file;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use thixo_sim::Snapshot;
+use thixo_sim::{Particles, Snapshot, State};
 
 use crate::frame::list_numbered;
 use crate::whole;
@@ -32,15 +32,17 @@ pub struct Checkpoint {
     pub caller: Vec<u8>,
 }
 
-/// A checkpoint to be written. The precision is that of this build.
+/// A checkpoint to be written: [`Checkpoint`] in parts, so that nothing need be copied. The precision is that of this build.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckpointRef<'a> {
     /// Version of the program.
     pub version: &'a str,
     /// Instruction set the program computes with.
     pub instruction_set: &'a str,
-    /// The simulation.
-    pub snapshot: &'a Snapshot,
+    /// The simulation, columns apart.
+    pub state: &'a State,
+    /// The columns.
+    pub particles: &'a Particles,
     /// What the caller wants back: any bytes.
     pub caller: &'a [u8],
 }
@@ -60,7 +62,7 @@ pub fn list_checkpoints(folder: &Path) -> io::Result<Vec<(u64, PathBuf)>> {
 /// Checkpoints of later steps are removed too: a run that has come to this step again, because they were
 /// damaged, has no other use for them than to take them for the newest.
 pub fn write_checkpoint(folder: &Path, checkpoint: &CheckpointRef<'_>) -> Result<PathBuf, CheckpointError> {
-    let step = checkpoint.snapshot.state.clock.step;
+    let step = checkpoint.state.clock.step;
     let path = checkpoint_path(folder, step);
     whole::write(&path, |out| file::write(out, checkpoint))?;
     let (mut past, future): (Vec<_>, Vec<_>) = list(folder)?.into_iter().partition(|(other, _)| *other <= step);
@@ -106,5 +108,138 @@ fn list(folder: &Path) -> Result<Vec<(u64, PathBuf)>, CheckpointError> {
     match list_checkpoints(folder) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => Err(CheckpointError::None { folder: folder.into() }),
         listed => listed.map_err(|cause| CheckpointError::Read { path: folder.into(), cause }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::testing::{bits, particles, state};
+
+    /// A folder with checkpoints after the given steps, written in that order.
+    fn folder_with(steps: &[u64]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for &step in steps {
+            write(folder.path(), step);
+        }
+        folder
+    }
+
+    fn write(folder: &Path, step: u64) -> PathBuf {
+        let (state, particles) = (state(step), particles(5));
+        let caller = step.to_le_bytes();
+        let checkpoint = CheckpointRef {
+            version: "1.2.3",
+            instruction_set: "avx2",
+            state: &state,
+            particles: &particles,
+            caller: &caller,
+        };
+        write_checkpoint(folder, &checkpoint).unwrap()
+    }
+
+    fn damage(folder: &Path, step: u64) {
+        let path = checkpoint_path(folder, step);
+        let mut data = fs::read(&path).unwrap();
+        let middle = data.len() / 2;
+        data[middle] ^= 1;
+        fs::write(&path, data).unwrap();
+    }
+
+    fn steps(folder: &Path) -> Vec<u64> {
+        list_checkpoints(folder).unwrap().into_iter().map(|(step, _)| step).collect()
+    }
+
+    fn everything_in(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+        let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let mut files: Vec<_> = paths.map(|path| (path.clone(), fs::read(path).unwrap())).collect();
+        files.sort();
+        files
+    }
+
+    #[test]
+    fn checkpoint_brings_back_every_bit() {
+        let folder = folder_with(&[123]);
+        let path = folder.path().join("000000000123.checkpoint");
+        let Checkpoint { version, instruction_set, precision, snapshot, caller } = read_checkpoint(&path).unwrap();
+        assert_eq!((version.as_str(), instruction_set.as_str()), ("1.2.3", "avx2"));
+        assert_eq!(precision, thixo_sim::PRECISION);
+        assert_eq!(snapshot.state, state(123));
+        assert_eq!(bits(&snapshot.particles), bits(&particles(5)));
+        assert_eq!(caller, 123_u64.to_le_bytes());
+    }
+
+    #[test]
+    fn three_newest_are_kept() {
+        let folder = folder_with(&[0, 10, 20]);
+        assert_eq!(steps(folder.path()), [0, 10, 20]);
+        fs::write(folder.path().join("notes.txt"), "mine").unwrap();
+        write(folder.path(), 1_000_000_000_000);
+        assert_eq!(steps(folder.path()), [10, 20, 1_000_000_000_000]);
+        assert!(folder.path().join("notes.txt").exists());
+    }
+
+    #[test]
+    fn newest_whole_one_is_used_and_damaged_ones_are_named() {
+        let folder = folder_with(&[10, 20, 30]);
+        fs::write(folder.path().join(".000000000040.checkpoint.tmp"), "half").unwrap();
+        let latest = latest_checkpoint(folder.path()).unwrap();
+        assert_eq!((latest.checkpoint.snapshot.state.clock.step, latest.damaged.len()), (30, 0));
+        damage(folder.path(), 30);
+        fs::write(checkpoint_path(folder.path(), 20), "").unwrap();
+        let before = everything_in(folder.path());
+        let latest = latest_checkpoint(folder.path()).unwrap();
+        assert_eq!(latest.checkpoint.snapshot.state.clock.step, 10);
+        assert_eq!(latest.path, checkpoint_path(folder.path(), 10));
+        let damaged: Vec<_> = latest.damaged.iter().map(|(path, _)| path.clone()).collect();
+        assert_eq!(damaged, [30, 20].map(|step| checkpoint_path(folder.path(), step)));
+        assert_eq!(everything_in(folder.path()), before);
+    }
+
+    #[test]
+    fn all_damaged_names_each_and_changes_nothing() {
+        let folder = folder_with(&[10, 20]);
+        damage(folder.path(), 10);
+        fs::write(checkpoint_path(folder.path(), 20), "something else").unwrap();
+        let before = everything_in(folder.path());
+        let message = latest_checkpoint(folder.path()).unwrap_err().to_string();
+        let lines: Vec<_> = message.lines().collect();
+        let place = folder.path().display();
+        assert_eq!(lines[0], format!("no checkpoint in {place} can be used; start the run again"));
+        let expected =
+            format!("  {place}/000000000020.checkpoint is not a thixo checkpoint: it begins with other bytes");
+        assert_eq!(lines[1], expected);
+        assert!(lines[2].starts_with(&format!("  {place}/000000000010.checkpoint is damaged: block `")), "{message}");
+        assert_eq!(everything_in(folder.path()), before);
+    }
+
+    #[test]
+    fn no_checkpoint_at_all_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        for folder in [folder.path(), &folder.path().join("missing")] {
+            let error = latest_checkpoint(folder).unwrap_err();
+            assert!(matches!(error, CheckpointError::None { .. }), "{error}");
+        }
+    }
+
+    #[test]
+    fn run_that_went_back_outlives_the_damaged_future() {
+        let folder = folder_with(&[10, 20, 30]);
+        damage(folder.path(), 20);
+        damage(folder.path(), 30);
+        write(folder.path(), 15);
+        assert_eq!(steps(folder.path()), [10, 15]);
+        assert_eq!(latest_checkpoint(folder.path()).unwrap().checkpoint.snapshot.state.clock.step, 15);
+    }
+
+    #[test]
+    fn missing_folder_is_named() {
+        let (state, particles) = (state(0), particles(1));
+        let checkpoint =
+            CheckpointRef { version: "", instruction_set: "", state: &state, particles: &particles, caller: &[] };
+        let error = write_checkpoint(Path::new("no/such/folder"), &checkpoint).unwrap_err();
+        assert!(error.to_string().starts_with("cannot write no/such/folder/000000000000.checkpoint: "), "{error}");
     }
 }

@@ -39,9 +39,8 @@ const LONGEST: usize = 160;
 const LONGEST_BEFORE: usize = 100;
 
 impl Problems {
-    /// None if there are no problems.
-    pub(crate) fn from_list(problems: Vec<Problem>) -> Option<Problems> {
-        (!problems.is_empty()).then_some(Problems(problems))
+    pub(crate) fn new(problems: Vec<Problem>) -> Problems {
+        Problems(problems)
     }
 
     /// Each of them.

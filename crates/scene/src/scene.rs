@@ -31,13 +31,13 @@ pub struct Scene {
     #[serde(default)]
     pub materials: BTreeMap<String, Material>,
     /// The matter.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<Body>,
     /// What holds or stops the matter.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<Wall>,
     /// What is measured at every step, written to `probes.csv`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub probes: Vec<Probe>,
     /// What is written.
     #[serde(default)]
@@ -262,7 +262,7 @@ pub struct Output {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FrameFormat {
-    /// Every column, compressed; what `thixo info` reads.
+    /// The format of this program: every column, with a checksum.
     Native,
     /// VTK, for ParaView.
     Vtk,
@@ -331,6 +331,19 @@ impl World {
     /// Volume of one lattice cell [m^dimension].
     pub fn cell_volume(&self) -> f64 {
         self.spacing.powi(i32::from(self.dimension))
+    }
+}
+
+impl Shape {
+    /// Its lowest and highest corner [m].
+    pub(crate) fn bounds(&self, world: &World) -> (DVec3, DVec3) {
+        match self {
+            Shape::Box(BoxShape { min, max }) => (world.flat(*min), world.flat(*max)),
+            Shape::Sphere(Sphere { centre, radius }) => {
+                let (centre, reach) = (world.flat(*centre), world.flat([*radius; 3]));
+                (centre - reach, centre + reach)
+            }
+        }
     }
 }
 

@@ -85,7 +85,9 @@ impl<'a> Walk<'a> {
             (Value::Table(table), None) if schema["oneOf"].is_array() => self.table(node, table, schema, path),
             (Value::List(list), Some("array")) => self.list(node, list, schema, path),
             (Value::Boolean(_), Some("boolean")) | (Value::Text(_), Some("string")) => {}
-            (Value::Number { written, value, .. }, Some("number")) => self.number(node, (written, *value), schema, path),
+            (Value::Number { written, value, .. }, Some("number")) => {
+                self.number(node, (written, *value), schema, path)
+            }
             (Value::Number { integer: Some(_), written, value }, Some("integer")) => {
                 self.number(node, (written, *value), schema, path);
             }
@@ -117,14 +119,22 @@ impl<'a> Walk<'a> {
         let place = (*path != Path::default()).then_some(&node.key);
         for key in keys.required.iter().copied().filter(|key| keys.plain.contains_key(key)).filter(missing) {
             let description = self.description(keys.plain[key]);
-            self.remark(place, format!("`{key}` is missing in {}", path.name()), Some(format!("`{key}`: {description}")));
+            self.remark(
+                place,
+                format!("`{key}` is missing in {}", path.name()),
+                Some(format!("`{key}`: {description}")),
+            );
         }
         chosen.sort_by_key(|(_, value)| &value.key);
         match chosen.as_slice() {
             [] if !keys.choice.is_empty() && !suggested.iter().any(|key| keys.choice.contains_key(key)) => {
                 if !(keys.is_pure_choice() && !unknown.is_empty()) {
                     let choices = quoted(keys.choice.keys().copied(), "or");
-                    self.remark(place, format!("{} says nothing of {choices}", path.name()), Some("give one of them".into()));
+                    self.remark(
+                        place,
+                        format!("{} says nothing of {choices}", path.name()),
+                        Some("give one of them".into()),
+                    );
                 }
             }
             [(first, _), (second, value), ..] => {
@@ -151,7 +161,9 @@ impl<'a> Walk<'a> {
         if least.is_some_and(|least| count < least) || most.is_some_and(|most| count > most) {
             let message = match (least, most) {
                 (Some(3), Some(3)) => format!("{} has {}, but needs 3", path.name(), plural(count, "number")),
-                (_, Some(most)) if count > most => format!("{} has {count} values, but at most {most} fit", path.name()),
+                (_, Some(most)) if count > most => {
+                    format!("{} has {count} values, but at most {most} fit", path.name())
+                }
                 _ => format!("{} is empty", path.name()),
             };
             let help = match (least, most) {

@@ -25,6 +25,13 @@ pub(crate) fn plain(value: f64) -> String {
     if size != 0.0 && !(1e-3..1e6).contains(&size) { format!("{value:e}") } else { format!("{value}") }
 }
 
+/// An amount of memory as a person would say it.
+pub(crate) fn bytes(count: f64) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB", "PB"];
+    let power = (count.max(1.0).log10() / 3.0).floor().min(units.len() as f64 - 1.0);
+    format!("{:.3} {}", count / 1000.0_f64.powf(power), units[power as usize])
+}
+
 /// How many characters must be added, removed, replaced or swapped with their neighbour (Damerau 1964).
 fn distance(a: &str, b: &str) -> usize {
     // Names are short; what is not is no slip, and must not cost the square of its length.
@@ -52,7 +59,8 @@ mod tests {
 
     #[test]
     fn distance_counts_slips() {
-        for (a, b, slips) in [("", "", 0), ("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("kitten", "sitting", 3)]
+        for (a, b, slips) in
+            [("", "", 0), ("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("kitten", "sitting", 3)]
         {
             assert_eq!((distance(a, b), distance(b, a)), (slips, slips), "{a} {b}");
         }

@@ -14,6 +14,9 @@ impl Document {
         let source = self.sources.len();
         self.sources.push(Source { name: format!("--set {setting}"), text: setting.into(), is_file: false });
         let remark = |span, message, help| Remark { place: Some(Place::new(source, span)), message, help };
+        if setting.contains(['\n', '\r']) {
+            return Err(remark(0..setting.len(), "an override is a single line".into(), None));
+        }
         let Some(equals) = setting.find('=') else {
             let help = Some("write `--set path=value`, as in `--set materials.water.density=900`".into());
             return Err(remark(0..setting.len(), "an override needs `=`".into(), help));
@@ -45,10 +48,11 @@ fn keys(path: &str) -> Result<Vec<Key>, String> {
 
 /// The value that begins at `start`; a bare word is text.
 fn value(setting: &str, start: usize, source: usize) -> Result<Node, Remark> {
-    // Spaces keep the spans of the value those of the whole setting.
-    let text = format!("{}{}", " ".repeat(start), &setting[start..]);
-    match DeValue::parse(text.trim_end()) {
-        Ok(value) => Ok(Node::new(None, &value, source)),
+    // A short key and spaces keep the spans of the value those of the whole setting.
+    let text = format!("{:width$}={}", "x", &setting[start..], width = start - 1);
+    match DeTable::parse(&text).map(|table| table.get_ref().get("x").map(|value| Node::new(None, value, source))) {
+        Ok(Some(value)) => Ok(value),
+        Ok(None) => Err(Remark { place: None, message: "an override needs a value".into(), help: None }),
         Err(error) => {
             let word = setting[start..].trim();
             let is_bare = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_. ".contains(c));

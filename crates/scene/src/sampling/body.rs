@@ -25,7 +25,8 @@ impl BodyCells {
                 let centre = world.flat(*centre);
                 let reach = (radius / world.spacing + ROUNDING).floor() as i64;
                 let axes = usize::from(world.dimension);
-                let cells = std::array::from_fn(|axis| if axis < axes { reach.saturating_mul(2).saturating_add(1) } else { 1 });
+                let cells =
+                    std::array::from_fn(|axis| if axis < axes { reach.saturating_mul(2).saturating_add(1) } else { 1 });
                 let half = DVec3::splat((reach as f64 + 0.5) * world.spacing);
                 let corner = centre - if axes == 3 { half } else { DVec3::new(half.x, half.y, 0.0) };
                 let lattice = Lattice { corner, cells, spacing: world.spacing, axes };

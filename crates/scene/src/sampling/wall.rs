@@ -40,7 +40,9 @@ impl WallCells {
     pub(crate) fn new(wall: &Wall, world: &World) -> WallCells {
         let layers = wall_layers(world);
         match &wall.shape {
-            Shape::Box(shape) => WallCells::Box(BoxShell::new(Lattice::of_box(shape, world), layers as i64, wall.inside)),
+            Shape::Box(shape) => {
+                WallCells::Box(BoxShell::new(Lattice::of_box(shape, world), layers as i64, wall.inside))
+            }
             Shape::Sphere(sphere) => WallCells::Sphere(SphereShells::new(sphere, world, layers, wall.inside)),
         }
     }
@@ -80,11 +82,8 @@ impl WallCells {
 
 impl BoxShell {
     fn new(surface: Lattice, layers: i64, inside: bool) -> BoxShell {
-        let (outer, inner) = if inside {
-            (surface.grown(layers), surface.clone())
-        } else {
-            (surface.clone(), surface.grown(-layers))
-        };
+        let (outer, inner) =
+            if inside { (surface.grown(layers), surface.clone()) } else { (surface.clone(), surface.grown(-layers)) };
         BoxShell { surface, hole: (layers, inner.cells), outer, inside }
     }
 

@@ -4,7 +4,9 @@
 //! 2D they divide a circle evenly. They are no lattice, so their rest volumes are weighted to count as much as
 //! those of a flat lattice wall:
 //!
-//!     V0_b = d^dim (Σ_k W_bk of the flat wall) / Σ_k W_bk
+//! ```text
+//! V0_b = d^dim (Σ_k W_bk of the flat wall) / Σ_k W_bk
+//! ```
 
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
@@ -23,6 +25,8 @@ pub(crate) struct SphereShells {
     inside: bool,
     spacing: f64,
     axes: usize,
+    /// Layers of a flat wall; a small ball has room for fewer.
+    layers: usize,
     /// Radius of each shell [m], nearest to the surface first.
     shells: Vec<f64>,
 }
@@ -37,6 +41,7 @@ impl SphereShells {
             inside,
             spacing: world.spacing,
             axes: usize::from(world.dimension),
+            layers,
             shells: (0..layers).map(shell).filter(|&radius| radius >= -1e-9 * world.spacing).collect(),
         }
     }
@@ -65,9 +70,8 @@ impl SphereShells {
         let kernel = world.kernel.kernel(world.spacing as Real, world.dimension());
         let positions: Vec<DVec3> = self.particles().map(|particle| particle.position).collect();
         let sums = kernel_sums(&positions, &kernel);
-        let layers = self.shells.iter().enumerate();
-        let flat = layers.flat_map(|(layer, &shell)| {
-            let sum = flat_wall_sum(&kernel, self.spacing, self.axes, (layer, self.shells.len()));
+        let flat = self.shells.iter().enumerate().flat_map(|(layer, &shell)| {
+            let sum = flat_wall_sum(&kernel, self.spacing, self.axes, (layer, self.layers));
             std::iter::repeat_n(sum, self.points(shell) as usize)
         });
         let cell = world.cell_volume();

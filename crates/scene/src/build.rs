@@ -1,0 +1,70 @@
+//! From a scene to a simulation.
+
+use glam::DVec3;
+use thixo_sim::{NewBody, NewWall, Real, Settings, SetupError, Simulation, Vec3};
+
+use crate::sampling::{BodyCells, WallCells};
+use crate::{Scene, meaning};
+
+/// A scene that cannot be built.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The scene makes no sense; only a scene made by a program gets here, [`Scene::read`] tells with places.
+    #[error("{0}")]
+    Senseless(String),
+    /// The simulation refuses it.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
+impl Scene {
+    /// Fills the shapes with particles: bodies first, then walls, each in the order of the scene.
+    pub fn build(&self) -> Result<Simulation, BuildError> {
+        let findings = meaning::findings(self);
+        if !findings.is_empty() {
+            let messages: Vec<_> = findings.into_iter().map(|finding| finding.message).collect();
+            return Err(BuildError::Senseless(messages.join("; ")));
+        }
+        let world = &self.world;
+        let settings = Settings {
+            spacing: world.spacing as Real,
+            gravity: narrow(world.gravity()),
+            dimension: world.dimension(),
+            kernel: world.kernel.clone(),
+            step: self.time.step.clone(),
+            pressure: self.pressure.clone(),
+        };
+        let mut simulation = Simulation::new(settings, self.materials.values().cloned().collect())?;
+        for body in &self.bodies {
+            // An unknown name was found above; an index that does not exist is refused below.
+            let material = self.materials.keys().position(|name| *name == body.material).unwrap_or(usize::MAX);
+            simulation.add_body(NewBody {
+                name: body.name.clone(),
+                material,
+                position: BodyCells::new(&body.shape, world).positions().map(narrow).collect(),
+                velocity: vec![narrow(world.flat(body.velocity))],
+                rest_volume: Vec::new(),
+            })?;
+        }
+        for wall in &self.walls {
+            let cells = WallCells::new(wall, world);
+            let (position, to_surface) =
+                cells.particles().map(|particle| (narrow(particle.position), narrow(particle.to_surface))).unzip();
+            let rest_volume = cells.rest_volumes(world).unwrap_or_default();
+            simulation.add_wall(NewWall {
+                name: wall.name.clone(),
+                position,
+                to_surface,
+                rest_volume: rest_volume.into_iter().map(|volume| volume as Real).collect(),
+                no_slip: wall.no_slip,
+            })?;
+        }
+        Ok(simulation)
+    }
+}
+
+/// In the precision of the simulation.
+pub(crate) fn narrow(vector: DVec3) -> Vec3 {
+    Vec3::from_array(vector.to_array().map(|coordinate| coordinate as Real))
+}

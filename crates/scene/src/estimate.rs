@@ -1,0 +1,157 @@
+//! What a scene will cost, before it is run.
+
+use glam::DVec3;
+use thixo_sim::{Particles, Pressure, StepSize, Values, Whose};
+
+use crate::sampling::{BodyCells, WallCells};
+use crate::{FrameFormat, Scene, World};
+
+/// Most particles of a scene, walls included. More would need tens of gigabytes of memory.
+pub(crate) const MOST_PARTICLES: f64 = 1e8;
+
+/// What a scene will cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// Particles of each body, by name.
+    pub bodies: Vec<(String, u64)>,
+    /// Particles of each wall, by name.
+    pub walls: Vec<(String, u64)>,
+    /// Memory while it runs [bytes].
+    pub memory: u64,
+    /// Number of frames, the first included.
+    pub frames: u64,
+    /// Size of one frame in all formats [bytes].
+    pub frame_size: u64,
+    /// Size of all frames [bytes].
+    pub disk: u64,
+    /// Length of a step [s].
+    pub step: f64,
+    /// Number of steps.
+    pub steps: u64,
+}
+
+impl Estimate {
+    /// Particles that move.
+    pub fn movable(&self) -> u64 {
+        self.bodies.iter().map(|(_, count)| count).sum()
+    }
+
+    /// Particles of walls.
+    pub fn fixed(&self) -> u64 {
+        self.walls.iter().map(|(_, count)| count).sum()
+    }
+}
+
+impl Scene {
+    /// What the scene will cost. Counts are exact; memory and steps are about right.
+    pub fn estimate(&self) -> Estimate {
+        let world = &self.world;
+        let bodies = self.bodies.iter().map(|body| (body.name.clone(), BodyCells::new(&body.shape, world).count()));
+        let walls = self.walls.iter().map(|wall| (wall.name.clone(), WallCells::new(wall, world).count() as u64));
+        let (bodies, walls): (Vec<_>, Vec<_>) = (bodies.collect(), walls.collect());
+        let movable: u64 = bodies.iter().map(|(_, count)| count).sum();
+        let all = movable + walls.iter().map(|(_, count)| count).sum::<u64>();
+        let frames = (self.time.end * self.time.fps * (1.0 + 1e-12)).floor() as u64 + 1;
+        let frame_size = self.output.frames.iter().map(|&format| movable * bytes_per_row(format)).sum();
+        let step = self.step_estimate();
+        Estimate {
+            bodies,
+            walls,
+            memory: (all as f64 * bytes_per_particle(world)) as u64,
+            frames,
+            frame_size,
+            disk: frame_size.saturating_mul(frames),
+            step,
+            steps: (self.time.end / step).ceil() as u64,
+        }
+    }
+
+    /// The step that the speed of sound allows [s], never longer than a frame.
+    fn step_estimate(&self) -> f64 {
+        let frame = 1.0 / self.time.fps;
+        let adaptive = match &self.time.step {
+            StepSize::Fixed(step) => return f64::from(*step).min(frame),
+            StepSize::Adaptive(adaptive) => adaptive,
+        };
+        let fastest = self.bodies.iter().map(|body| self.world.flat(body.velocity).length()).fold(0.0, f64::max);
+        let gravity = self.world.gravity().length();
+        let expected = fastest * fastest + 2.0 * gravity * self.height();
+        let Pressure::Wcsph(wcsph) = &self.pressure;
+        let stiffness = wcsph.stiffness.map_or_else(|| expected / f64::from(wcsph.density_error), f64::from);
+        let signal = stiffness.max(1.0).sqrt() + expected.sqrt();
+        (f64::from(adaptive.cfl) * self.world.support() / signal).min(f64::from(adaptive.longest)).min(frame)
+    }
+
+    /// How deep matter can fall [m]: from the highest matter to the lowest matter or wall.
+    fn height(&self) -> f64 {
+        let down = self.world.gravity().normalize_or_zero();
+        let extent = |low: DVec3, high: DVec3| {
+            let (a, b) = (low * down, high * down);
+            (a.min(b).element_sum(), a.max(b).element_sum())
+        };
+        let mut highest = f64::INFINITY;
+        let mut lowest = f64::NEG_INFINITY;
+        for body in &self.bodies {
+            let block = BodyCells::new(&body.shape, &self.world).block().clone();
+            let (top, bottom) = extent(block.corner, block.far_corner());
+            (highest, lowest) = (highest.min(top), lowest.max(bottom));
+        }
+        for wall in &self.walls {
+            let (low, high) = wall.shape.bounds(&self.world);
+            lowest = lowest.max(extent(low, high).1);
+        }
+        (lowest - highest).max(0.0)
+    }
+}
+
+/// Memory for one particle [bytes]: its columns twice (a step may have to be taken back), its place in the grid
+/// and its neighbours, of which a compressed fluid has some more than the lattice.
+pub(crate) fn bytes_per_particle(world: &World) -> f64 {
+    let columns: usize = column_sizes().map(|(_, size)| size).sum();
+    let reach = world.support_over_spacing();
+    let neighbors = if world.dimension == 2 { 3.2 * reach.powi(2) } else { 4.2 * reach.powi(3) };
+    2.0 * columns as f64 + 100.0 + 6.0 * (neighbors + 8.0)
+}
+
+/// Size of one particle in a frame [bytes].
+fn bytes_per_row(format: FrameFormat) -> u64 {
+    let columns: usize = column_sizes().filter(|(whose, _)| *whose == Whose::All).map(|(_, size)| size).sum();
+    columns as u64
+        + match format {
+            FrameFormat::Native => 0,
+            // Every point is a vertex with an index and an offset.
+            FrameFormat::Vtk => 16,
+        }
+}
+
+fn column_sizes() -> impl Iterator<Item = (Whose, usize)> {
+    let one = Particles::zeroed(1);
+    let sizes: Vec<_> = one
+        .columns()
+        .map(|(info, values)| match values {
+            Values::Scalar(values) => (info.whose, size_of_val(values)),
+            Values::Vector(values) => (info.whose, size_of_val(values)),
+            Values::Index(values) => (info.whose, size_of_val(values)),
+        })
+        .collect();
+    sizes.into_iter()
+}
+
+/// About how many particles the scene would have at a spacing.
+pub(crate) fn rough_count(scene: &Scene, spacing: f64) -> f64 {
+    let world = World { spacing, ..scene.world.clone() };
+    let bodies: f64 = scene.bodies.iter().map(|body| BodyCells::new(&body.shape, &world).estimate()).sum();
+    let walls: f64 = scene.walls.iter().map(|wall| WallCells::new(wall, &world).count()).sum();
+    bodies + walls
+}
+
+/// A round spacing at which the scene is small enough to be run [m].
+pub(crate) fn fitting_spacing(scene: &Scene) -> f64 {
+    let mut spacing = scene.world.spacing;
+    while rough_count(scene, spacing) > MOST_PARTICLES {
+        spacing *= 1.02;
+    }
+    // Two digits, rounded up.
+    let unit = 10.0_f64.powf(spacing.log10().floor() - 1.0);
+    format!("{:.1e}", (spacing / unit).ceil() * unit).parse().unwrap_or(spacing)
+}

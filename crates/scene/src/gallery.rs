@@ -1,0 +1,27 @@
+//! The gallery: scenes that the program carries with it.
+
+/// A scene to look at, and to start from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GalleryScene {
+    /// Its name: small letters, digits and hyphens.
+    pub name: &'static str,
+    /// The file.
+    pub text: &'static str,
+}
+
+impl GalleryScene {
+    /// What it shows: the first line of the file.
+    pub fn title(&self) -> &'static str {
+        self.text.lines().next().unwrap_or_default().trim_start_matches(['#', ' '])
+    }
+}
+
+/// The scenes of the gallery; the first is the demo.
+pub fn gallery() -> &'static [GalleryScene] {
+    macro_rules! scenes {
+        ($($name:literal),+) => {
+            &[$(GalleryScene { name: $name, text: include_str!(concat!("../../../scenes/", $name, ".toml")) }),+]
+        };
+    }
+    scenes!["demo", "dam-break-2d", "falling-drop", "still-water", "two-drops"]
+}

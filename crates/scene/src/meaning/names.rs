@@ -1,0 +1,70 @@
+//! Names that must be there, be different, and exist.
+
+use super::{Finding, finding};
+use crate::Scene;
+use crate::document::Path;
+use crate::wording::{nearest, quoted};
+
+pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) {
+    let root = Path::default();
+    let bodies = scene.bodies.iter().enumerate().map(|(k, body)| (body.name.as_str(), root.key("bodies").index(k)));
+    let walls = scene.walls.iter().enumerate().map(|(k, wall)| (wall.name.as_str(), root.key("walls").index(k)));
+    let probes = scene.probes.iter().enumerate().map(|(k, probe)| (probe.name.as_str(), root.key("probes").index(k)));
+    unique(&bodies.chain(walls).collect::<Vec<_>>(), "bodies and walls need names of their own", found);
+    unique(&probes.collect::<Vec<_>>(), "probes need names of their own", found);
+    for name in scene.materials.keys().filter(|name| !is_printable(name)) {
+        found.push(unusable(root.key("materials").key(name), name));
+    }
+
+    for (k, body) in scene.bodies.iter().enumerate() {
+        if !scene.materials.contains_key(&body.material) {
+            let path = root.key("bodies").index(k).key("material");
+            let names = scene.materials.keys().map(String::as_str);
+            found.push(missing(path, "material", &body.material, names));
+        }
+    }
+    if scene.bodies.is_empty() {
+        let help = "add `[[bodies]]` with `name`, `material` and `shape`";
+        found.push(finding(root.clone(), "the scene has no body: nothing would move".into(), help));
+    }
+}
+
+/// A name that is used, but not defined.
+pub(super) fn missing<'a>(
+    path: Path,
+    kind: &str,
+    name: &str,
+    defined: impl Iterator<Item = &'a str> + Clone,
+) -> Finding {
+    let help = match (nearest(name, defined.clone()), defined.clone().next()) {
+        (Some(meant), _) => format!("did you mean `{meant}`?"),
+        (None, Some(_)) => format!("there is {}", quoted(defined, "and")),
+        (None, None) => format!("there is no {kind} at all"),
+    };
+    finding(path, format!("there is no {kind} called `{name}`"), help)
+}
+
+fn unique(names: &[(&str, Path)], help: &str, found: &mut Vec<Finding>) {
+    let mut first = std::collections::BTreeMap::new();
+    for (name, path) in names {
+        let path = path.key("name");
+        if !is_printable(name) {
+            found.push(unusable(path, name));
+        } else if let Some(other) = first.get(name) {
+            let message = format!("the name `{name}` is used twice");
+            found.push(Finding { other: Some(Path::clone(other)), ..finding(path, message, help) });
+        } else {
+            first.insert(*name, path);
+        }
+    }
+}
+
+/// Names become column headers and lines of text.
+fn is_printable(name: &str) -> bool {
+    !name.trim().is_empty() && !name.chars().any(char::is_control)
+}
+
+fn unusable(path: Path, name: &str) -> Finding {
+    let fault = if name.trim().is_empty() { "is empty" } else { "holds a control character" };
+    finding(path, format!("the name {fault}"), "a name is any text on one line")
+}

@@ -1,8 +1,8 @@
 //! The blocks a checkpoint is made of: named, compressed, each with its own checksum.
 //!
-//! Before it is compressed, a block is transposed: all first bytes of its rows, then all second bytes, and so on. Signs and
-//! exponents of neighbouring particles are nearly the same, and like stands by like; on noisy smooth data this makes the
-//! difference between no compression at all and half the size.
+//! Before it is compressed, a block is transposed: all first bytes of its rows, then all second bytes, and so on.
+//! Signs and exponents of neighbouring particles are nearly the same, and like stands by like: this about halves
+//! noisy smooth data, from which zstd alone gains next to nothing.
 
 use std::io::{self, Read, Write};
 
@@ -91,4 +91,40 @@ fn transposed(data: &[u8], columns: usize) -> Vec<u8> {
         out.extend(data.chunks_exact(columns).map(|row| row[column]));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stored(layout: Layout, data: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        write_block(&mut out, "block", layout, data).unwrap();
+        out
+    }
+
+    #[test]
+    fn blocks_of_any_shape_come_back() {
+        for (number, components) in [(Number::U8, 1), (Number::U32, 1), (Number::F32, 3), (Number::F64, 3)] {
+            let layout = Layout { number, components };
+            for rows in [0, 1, 2, 1000] {
+                let data: Vec<u8> = (0..rows * layout.row_size()).map(|k| (k * k) as u8).collect();
+                let stored = stored(layout, &data);
+                let mut cursor = Cursor(&stored);
+                let Ok(block) = read_block(&mut cursor) else { panic!("{layout:?}, {rows} rows") };
+                assert!(cursor.0.is_empty());
+                assert_eq!((block.name, block.layout, block.data), ("block", layout, data));
+            }
+        }
+    }
+
+    #[test]
+    fn noisy_smooth_numbers_shrink_by_a_third_because_of_the_transposition() {
+        let noise = |k: u32| f64::from(k.wrapping_mul(2654435761) >> 16) / 65536.0;
+        let values = (0..30_000).map(|k| (1.0 + 0.2 * (f64::from(k) * 1e-3).sin() + 1e-3 * noise(k)) as f32);
+        let data: Vec<u8> = values.flat_map(f32::to_le_bytes).collect();
+        let layout = Layout { number: Number::F32, components: 1 };
+        assert!(3 * stored(layout, &data).len() < 2 * data.len());
+        assert!(3 * stored(Layout::BYTES, &data).len() > 2 * data.len());
+    }
 }

@@ -1,6 +1,8 @@
 //! Densities from rest volumes.
 //!
-//!     φ_i = Σ_j V0_j W_ij / φ_lattice   (the particle itself included),   ρ_i = ρ0_i φ_i
+//! ```text
+//! φ_i = Σ_j V0_j W_ij / φ_lattice   (the particle itself included),   ρ_i = ρ0_i φ_i
+//! ```
 //!
 //! Volumes, not masses, are summed (Sol09 Eq. 4.4 to 4.6): a neighbour counts by the room it takes, whatever it
 //! weighs and whether it is fluid, solid or wall. Dividing by the sum on the full lattice makes a lattice at
@@ -19,7 +21,10 @@ pub(crate) fn compute_densities(particles: &mut Particles, movable: usize, pairs
         &mut density[..movable],
         #[inline(always)]
         |i, near, density| {
-            let sum = near.sum(|j| j.volume() * j.w()) + near.self_term();
+            let sum = near.sum(
+                #[inline(always)]
+                |j| j.volume() * j.w(),
+            ) + near.self_term();
             *density = rest_density[i] * (sum * scale);
         },
     );

@@ -62,33 +62,8 @@ pub enum SetupError {
 #[non_exhaustive]
 pub enum StepError {
     /// Shorter and shorter tries all diverged.
-    #[error(
-        "the simulation diverged at t = {time:.6} s in step {step}: {quantity} of a particle of `{body}` at \
-         ({:.4}, {:.4}, {:.4}) is {value} after {tries} tries, the last with dt = {dt:.3e} s, pressure by {solver}; {remedy}",
-        .position[0], .position[1], .position[2]
-    )]
-    Diverged {
-        /// When [s].
-        time: f64,
-        /// The step that failed.
-        step: u64,
-        /// What went out of bounds.
-        quantity: &'static str,
-        /// How much of it.
-        value: f64,
-        /// The body it happened to.
-        body: String,
-        /// Where the particle was before the step [m].
-        position: [f64; 3],
-        /// How often the step was tried.
-        tries: u32,
-        /// The last step size tried [s].
-        dt: f64,
-        /// The pressure solver.
-        solver: &'static str,
-        /// What to change.
-        remedy: &'static str,
-    },
+    #[error(transparent)]
+    Diverged(#[from] Box<Diverged>),
     /// So many particles lie in one place that their pairs cannot be listed.
     #[error(
         "at t = {time:.6} s more than 8192 particles lie within one support radius of ({:.4}, {:.4}, {:.4}), in `{body}`; \
@@ -103,4 +78,34 @@ pub enum StepError {
         /// Where [m].
         position: [f64; 3],
     },
+}
+
+/// Where and how a step diverged, and what to do about it.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "the simulation diverged at t = {time:.6} s in step {step}: {quantity} of a particle of `{body}` at \
+     ({:.4}, {:.4}, {:.4}) is {value:.3e} after {tries} tries, the last with dt = {dt:.3e} s, pressure by {solver}; {remedy}",
+    .position[0], .position[1], .position[2]
+)]
+pub struct Diverged {
+    /// When [s].
+    pub time: f64,
+    /// The step that failed.
+    pub step: u64,
+    /// What went out of bounds.
+    pub quantity: &'static str,
+    /// How much of it.
+    pub value: f64,
+    /// The body it happened to.
+    pub body: String,
+    /// Where the particle was before the step [m].
+    pub position: [f64; 3],
+    /// How often the step was tried.
+    pub tries: u32,
+    /// The last step size tried [s].
+    pub dt: f64,
+    /// The pressure solver.
+    pub solver: &'static str,
+    /// What to change.
+    pub remedy: &'static str,
 }

@@ -24,9 +24,7 @@ use crate::parameters::{Check, Limits, Parameters};
 use crate::real::{Dimension, Real, Vec3};
 
 /// What kernel formulas need of a number: one, or eight at a time.
-pub trait Number:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
-{
+pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
     /// The same value in every lane.
     fn splat(value: Real) -> Self;
     /// The larger, lane by lane.
@@ -264,6 +262,12 @@ impl Kernel {
         N::splat(self.viscosity_constant) * (N::splat(self.support) - r).at_least(N::splat(0.0))
     }
 
+    /// How many neighbours a particle has on a lattice of particles `spacing` apart.
+    pub fn lattice_neighbors(&self, spacing: Real) -> usize {
+        let reach = self.support / spacing;
+        lattice_offsets(reach, self.dimension).filter(|offset| offset.length() < reach).count() - 1
+    }
+
     /// What `Σ V0 W` gives, self included, on a full lattice of particles `spacing` apart.
     ///
     /// Densities are divided by it so that a lattice at rest has its rest density exactly; masses are left alone.
@@ -296,9 +300,7 @@ mod tests {
 
     fn kernels() -> impl Iterator<Item = Kernel> {
         SHAPES.into_iter().flat_map(|shape| {
-            DIMENSIONS
-                .into_iter()
-                .flat_map(move |d| [0.05, 1.0, 3.0].map(|support| Kernel::new(shape, support, d)))
+            DIMENSIONS.into_iter().flat_map(move |d| [0.05, 1.0, 3.0].map(|support| Kernel::new(shape, support, d)))
         })
     }
 

@@ -33,7 +33,7 @@ mod time;
 mod viscosity;
 mod world;
 
-pub use error::{SetupError, StepError};
+pub use error::{Diverged, SetupError, StepError};
 pub use force::{Force, StepContext};
 pub use kernel::{Kernel, KernelChoice, Number, Shape, Support};
 pub use neighbors::{Block, InstructionSet, LANES, Lanes, Near, Pairs, VecLanes, Who, Wide};

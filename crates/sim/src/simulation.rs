@@ -13,9 +13,7 @@ use crate::real::{Dimension, Real, Vec3};
 use crate::step::StepReport;
 use crate::time::StepSize;
 use crate::viscosity;
-use crate::world::{
-    Body, BodyId, BodyKind, Clock, Material, NewBody, NewWall, Particles, Spare, WallMotion, World,
-};
+use crate::world::{Body, BodyId, BodyKind, Clock, Material, NewBody, NewWall, Particles, Spare, WallMotion, World};
 
 /// Steps between two sortings of the particles in memory. Motion in a step is a small part of a cell, so order
 /// decays slowly; sorting more often costs more than it gains.
@@ -54,7 +52,9 @@ impl Default for Settings {
 impl Parameters for Settings {
     fn check(&self, check: &mut Check) {
         check.number("spacing", self.spacing, Limits::POSITIVE);
-        for (name, value) in [("gravity.x", self.gravity.x), ("gravity.y", self.gravity.y), ("gravity.z", self.gravity.z)] {
+        for (name, value) in
+            [("gravity.x", self.gravity.x), ("gravity.y", self.gravity.y), ("gravity.z", self.gravity.z)]
+        {
             check.number(name, value, Limits::FINITE);
         }
         check.group("kernel", &self.kernel);
@@ -142,7 +142,7 @@ impl Simulation {
                 dimension,
             },
             models: Models { pressure: settings.pressure.solver(), forces: viscosity::forces() },
-            pairs: Pairs::new(kernel, InstructionSet::detect()),
+            pairs: Pairs::new(kernel, kernel.lattice_neighbors(spacing), InstructionSet::detect()),
             scratch: Scratch::default(),
             lattice_sum: kernel.lattice_sum(spacing),
             settings,
@@ -402,13 +402,7 @@ impl Simulation {
 }
 
 /// Fills a column from no value (`default`), one value for all, or one for each.
-fn fill<T: Copy>(
-    body: &str,
-    column: &'static str,
-    out: &mut [T],
-    values: &[T],
-    default: T,
-) -> Result<(), SetupError> {
+fn fill<T: Copy>(body: &str, column: &'static str, out: &mut [T], values: &[T], default: T) -> Result<(), SetupError> {
     match values {
         [] => out.fill(default),
         [one] => out.fill(*one),

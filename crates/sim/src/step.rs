@@ -3,7 +3,7 @@
 //! Between two steps the world is of one piece: positions, velocities, neighbours, densities and pressures all
 //! belong to the same moment.
 
-use crate::error::StepError;
+use crate::error::{Diverged, StepError};
 use crate::force::StepContext;
 use crate::real::{Real, Vec3};
 use crate::reduce;
@@ -83,7 +83,11 @@ impl Simulation {
         Leapfrog::advance(world, acceleration, dt);
 
         // Who is next to whom now, and how dense is it there?
-        self.refresh().map_err(|_| Divergence { quantity: "the number of neighbours", value: f64::INFINITY, particle: 0 })?;
+        self.refresh().map_err(|_| Divergence {
+            quantity: "the number of neighbours",
+            value: f64::INFINITY,
+            particle: 0,
+        })?;
         refuse_infinity(&self.world)
     }
 }
@@ -144,7 +148,7 @@ impl Simulation {
 
     fn diagnose(&self, divergence: Divergence, dt: Real, tries: u32) -> StepError {
         let Divergence { quantity, value, particle } = divergence;
-        StepError::Diverged {
+        let diverged = Diverged {
             time: self.world.clock.time,
             step: self.world.clock.step,
             quantity,
@@ -155,6 +159,7 @@ impl Simulation {
             dt: f64::from(dt),
             solver: self.models.pressure.name(),
             remedy: "use a smaller `time.step`, a softer `pressure`, or look for bodies that start too close to each other",
-        }
+        };
+        StepError::from(Box::new(diverged))
     }
 }

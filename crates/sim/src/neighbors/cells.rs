@@ -29,6 +29,9 @@ pub(crate) struct Cells {
     keys: Vec<u64>,
     /// First entry of each cell, and the end.
     starts: Vec<u32>,
+    /// Particle and place of each entry, side by side for the search.
+    particles: Vec<u32>,
+    places: Vec<Vec3>,
 }
 
 /// Integer coordinates of a cell.
@@ -59,6 +62,10 @@ impl Cells {
             }
         }
         self.starts.push(self.entries.len() as u32);
+        self.particles.clear();
+        self.particles.extend(self.entries.iter().map(|entry| entry.index));
+        self.places.clear();
+        self.places.extend(self.particles.iter().map(|&i| position[i as usize]));
     }
 
     /// Coordinates of the cell around `position`.
@@ -74,17 +81,17 @@ impl Cells {
         }
     }
 
-    /// Particle of entry `k`.
-    pub(crate) fn particle(&self, k: usize) -> u32 {
-        self.entries[k].index
+    /// Particles and places of a run of entries.
+    pub(crate) fn run(&self, entries: Range<usize>) -> (&[u32], &[Vec3]) {
+        (&self.particles[entries.clone()], &self.places[entries])
     }
 
     /// The particles in the order of the Z-curve.
-    pub(crate) fn order(&self) -> impl Iterator<Item = u32> {
-        self.entries.iter().map(|entry| entry.index)
+    pub(crate) fn order(&self) -> &[u32] {
+        &self.particles
     }
 
-    /// Takes as many entries as there are particles out of memory's hands: see [`rebuild`](Self::rebuild).
+    /// Holds it no particles at all?
     pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -114,11 +121,7 @@ fn spread(value: u64) -> u64 {
 /// The 27 cells around and including the one at `centre`.
 pub(crate) fn around(centre: Coordinates) -> impl Iterator<Item = Coordinates> {
     (0..27).map(move |k| {
-        [
-            centre[0].wrapping_add(k % 3 - 1),
-            centre[1].wrapping_add(k / 3 % 3 - 1),
-            centre[2].wrapping_add(k / 9 - 1),
-        ]
+        [centre[0].wrapping_add(k % 3 - 1), centre[1].wrapping_add(k / 3 % 3 - 1), centre[2].wrapping_add(k / 9 - 1)]
     })
 }
 

@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::cells::{Cells, around};
+use super::cells::{Cells, Coordinates, around};
 use super::instruction_set::InstructionSet;
 use super::lanes::{LANES, Lanes, VecLanes, Wide};
 use crate::kernel::Kernel;
@@ -66,6 +66,7 @@ pub(crate) struct Crowded {
 pub struct Pairs {
     kernel: Kernel,
     set: InstructionSet,
+    list_capacity: usize,
     movable: usize,
     /// Position and rest volume of every particle, packed so that one load fetches a neighbour.
     /// Invariant: every entry of every chunk's `neighbors` is smaller than its length.
@@ -78,10 +79,14 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    pub(crate) fn new(kernel: Kernel, set: InstructionSet) -> Self {
+    /// No pairs yet; on a lattice at rest each particle will have about `expected_neighbors`.
+    pub(crate) fn new(kernel: Kernel, expected_neighbors: usize, set: InstructionSet) -> Self {
         Pairs {
             kernel,
             set,
+            // Twice what a lattice has, and room for the candidates of the last particle: then motion asks for no
+            // more memory. What is reserved but never written is not resident.
+            list_capacity: CHUNK * 2 * expected_neighbors.next_multiple_of(LANES) + 1024,
             movable: 0,
             packed: Vec::new(),
             movable_cells: Cells::default(),
@@ -135,12 +140,18 @@ impl Pairs {
     }
 
     /// Sorts particles along a Z-curve, so that neighbours are near in memory. Walls only if they moved.
-    pub(crate) fn reorder(&mut self, particles: &mut Particles, movable: usize, order: &mut Vec<u32>, spare: &mut Spare) {
+    pub(crate) fn reorder(
+        &mut self,
+        particles: &mut Particles,
+        movable: usize,
+        order: &mut Vec<u32>,
+        spare: &mut Spare,
+    ) {
         let (reach, count) = (self.kernel.support(), particles.len());
         let mut sort = |cells: &mut Cells, range: Range<usize>| {
             cells.rebuild(&particles.position, range.clone(), reach);
             order.clear();
-            order.extend(cells.order());
+            order.extend_from_slice(cells.order());
             particles.permute(range.start, order, spare);
         };
         sort(&mut self.movable_cells, 0..movable);
@@ -168,6 +179,7 @@ impl Pairs {
         let search = Search {
             packed: &self.packed,
             reach_squared: reach * reach,
+            list_capacity: self.list_capacity,
             movable: &self.movable_cells,
             walls: &self.wall_cells,
         };
@@ -356,6 +368,7 @@ impl<'a> Block<'a> {
 struct Search<'a> {
     packed: &'a [[Real; 4]],
     reach_squared: Real,
+    list_capacity: usize,
     movable: &'a Cells,
     walls: &'a Cells,
 }
@@ -377,26 +390,20 @@ impl Search<'_> {
         counts.clear();
         counts.reserve_exact(CHUNK);
         neighbors.clear();
+        neighbors.reserve_exact(self.list_capacity);
         *coincident = 0;
         *crowded = None;
         let mut candidates = Candidates::new();
         for i in range {
             let [x, y, z, _] = self.packed[i];
-            candidates.gather_around(self, Vec3::new(x, y, z), with_walls);
+            let home = Vec3::new(x, y, z);
+            candidates.gather_around(self, home, with_walls);
             starts.push(neighbors.len() as u32);
             let begin = neighbors.len();
-            for (cells, range) in candidates.ranges() {
-                for k in range {
-                    let j = cells.particle(k);
-                    let [xj, yj, zj, _] = self.packed[j as usize];
-                    let (dx, dy, dz) = (x - xj, y - yj, z - zj);
-                    let r_squared = dx * dx + dy * dy + dz * dz;
-                    if r_squared < self.reach_squared && j as usize != i {
-                        neighbors.push(j);
-                        *coincident += usize::from(r_squared == 0.0);
-                    }
-                }
-            }
+            neighbors.resize(begin + candidates.count_all(), 0);
+            let (found, coincident_here) = self.select(i, home, &candidates, &mut neighbors[begin..]);
+            neighbors.truncate(begin + found);
+            *coincident += coincident_here;
             if neighbors.len() - begin > MOST_NEIGHBORS {
                 *crowded = Some(i);
                 neighbors.truncate(begin);
@@ -405,31 +412,44 @@ impl Search<'_> {
             neighbors.resize(neighbors.len().next_multiple_of(LANES), i as u32);
         }
         starts.push(neighbors.len() as u32);
-        // Half as much again once, so that motion rarely asks for more memory.
-        if neighbors.capacity() < neighbors.len() + neighbors.len() / 8 {
-            neighbors.reserve_exact(neighbors.len() / 2);
+    }
+}
+
+impl Search<'_> {
+    /// Writes the candidates in reach of particle `i` to the front of `list`; how many, and how many of them lie
+    /// exactly where `i` lies.
+    fn select(&self, i: usize, home: Vec3, candidates: &Candidates<'_>, list: &mut [u32]) -> (usize, usize) {
+        let (mut end, mut coincident) = (0, 0);
+        for &(particles, places) in candidates.runs() {
+            for (&j, &place) in particles.iter().zip(places) {
+                let d = home - place;
+                let r_squared = d.x * d.x + d.y * d.y + d.z * d.z;
+                // Every candidate is written, but only those in reach move the end: no branch to mispredict.
+                list[end] = j;
+                end += usize::from(r_squared < self.reach_squared && j as usize != i);
+                coincident += usize::from(r_squared == 0.0 && j as usize != i);
+            }
         }
+        (end, coincident)
     }
 }
 
 /// Runs of entries in the 27 cells around a place, kept while the next particle lies in the same cell.
 struct Candidates<'a> {
-    cell: Option<[i64; 3]>,
-    runs: [Option<(&'a Cells, usize, usize)>; 54],
+    cell: Option<Coordinates>,
+    runs: [(&'a [u32], &'a [Vec3]); 54],
     count: usize,
 }
 
 impl<'a> Candidates<'a> {
     fn new() -> Self {
-        Candidates { cell: None, runs: [None; 54], count: 0 }
+        Candidates { cell: None, runs: [(&[], &[]); 54], count: 0 }
     }
 
     fn gather_around(&mut self, search: &Search<'a>, position: Vec3, with_walls: bool) {
         let grids = [Some(search.movable), with_walls.then_some(search.walls)];
-        let Some(cell) = grids.iter().flatten().find(|cells| !cells.is_empty()).map(|c| c.coordinates(position)) else {
-            self.count = 0;
-            return;
-        };
+        let Some(some) = grids.into_iter().flatten().find(|cells| !cells.is_empty()) else { return };
+        let cell = some.coordinates(position);
         if self.cell == Some(cell) {
             return;
         }
@@ -437,16 +457,20 @@ impl<'a> Candidates<'a> {
         self.count = 0;
         for cells in grids.into_iter().flatten() {
             for at in around(cell) {
-                let range = cells.entries_at(at);
-                if !range.is_empty() {
-                    self.runs[self.count] = Some((cells, range.start, range.end));
+                let entries = cells.entries_at(at);
+                if !entries.is_empty() {
+                    self.runs[self.count] = cells.run(entries);
                     self.count += 1;
                 }
             }
         }
     }
 
-    fn ranges(&self) -> impl Iterator<Item = (&'a Cells, Range<usize>)> {
-        self.runs[..self.count].iter().flatten().map(|&(cells, start, end)| (cells, start..end))
+    fn runs(&self) -> &[(&'a [u32], &'a [Vec3])] {
+        &self.runs[..self.count]
+    }
+
+    fn count_all(&self) -> usize {
+        self.runs().iter().map(|(particles, _)| particles.len()).sum()
     }
 }

@@ -1,7 +1,9 @@
 //! The one pair formula of pressure.
 //!
-//!     F_i = −V0_i Σ_j V0_j (P_i + P_j) ∇W_ij,    P = p / φ²
-//!     a_i = F_i / (ρ0_i V0_i)
+//! ```text
+//! F_i = −V0_i Σ_j V0_j (P_i + P_j) ∇W_ij,    P = p / φ²
+//! a_i = F_i / (ρ0_i V0_i)
+//! ```
 //!
 //! For equal volumes this is Sol09 Eq. 4.12 with number densities; with walls as neighbours like any other
 //! (φ = 1) two materials, or matter and wall, are never a special case. It is minus the gradient of
@@ -31,7 +33,10 @@ pub(crate) fn add_pressure(world: &World, pairs: &Pairs, scaled: &[Real], accele
         acceleration,
         #[inline(always)]
         |i, near, acceleration| {
-            let push = near.sum(|j| j.grad_w() * (j.volume() * (j.get(scaled) + scaled[i])));
+            let push = near.sum(
+                #[inline(always)]
+                |j| j.grad_w() * (j.volume() * (j.get(scaled) + scaled[i])),
+            );
             *acceleration -= push / rest_density[i];
         },
     );
@@ -57,14 +62,14 @@ mod tests {
         let particles = &world.particles;
         let capital_p = |i: usize| pressure[i] / particles.compression(i).powi(2);
         let mut total = Vec3::ZERO;
-        for i in 0..3 {
+        for (i, &found) in acceleration.iter().enumerate() {
             let mut force = Vec3::ZERO;
             for j in (0..3).filter(|&j| j != i) {
                 let x_ij = particles.position[i] - particles.position[j];
                 let volumes = particles.rest_volume[i] * particles.rest_volume[j];
                 force -= volumes * (capital_p(i) + capital_p(j)) * kernel.gradient(x_ij);
             }
-            let found = acceleration[i] * particles.mass(i);
+            let found = found * particles.mass(i);
             assert!((found - force).length() < 1e-5 * force.length(), "{i}: {found} {force}");
             total += found;
         }

@@ -1,6 +1,8 @@
 //! Pressure of wall particles, extrapolated from the fluid (Adami, Hu & Adams 2012).
 //!
-//!     p_b = Σ_f W_bf (p_f + ρ_f (g − a_b)·(x_b − x_f)) / Σ_f W_bf,   not below 0 unless fluids may pull
+//! ```text
+//! p_b = Σ_f W_bf (p_f + ρ_f (g − a_b)·(x_b − x_f)) / Σ_f W_bf,   not below 0 unless fluids may pull
+//! ```
 //!
 //! One value per wall particle: with a different one for each pair, side walls would feed energy into the fluid.
 
@@ -20,10 +22,13 @@ pub(crate) fn extrapolate_pressures(world: &mut World, pairs: &Pairs, tension: b
         |b, near, p_b| {
             let pull = VecLanes::splat(gravity - acceleration[b]);
             // All neighbours of a wall particle are movable, and x_ij is x_b − x_f.
-            let (pressures, weights) = near.sum(|f| {
-                let weight = f.w();
-                (weight * (f.get(pressure) + f.get(density) * pull.dot(f.x_ij())), weight)
-            });
+            let (pressures, weights) = near.sum(
+                #[inline(always)]
+                |f| {
+                    let weight = f.w();
+                    (weight * (f.get(pressure) + f.get(density) * pull.dot(f.x_ij())), weight)
+                },
+            );
             let extrapolated = if weights > 0.0 { pressures / weights } else { 0.0 };
             *p_b = if tension { extrapolated } else { extrapolated.max(0.0) };
         },

@@ -1,7 +1,9 @@
 //! WCSPH: weakly compressible fluids with the Tait state equation.
 //!
-//!     p_i = k ρ0 / γ (φ_i^γ − 1)                     Sol09 Eq. 2.15, φ = ρ/ρ0
-//!     k = c² = v_max² / η                            Sol09 Eq. 2.26
+//! ```text
+//! p_i = k ρ0 / γ (φ_i^γ − 1)                     Sol09 Eq. 2.15, φ = ρ/ρ0
+//! k = c² = v_max² / η                            Sol09 Eq. 2.26
+//! ```
 //!
 //! k [m²/s²] is the square of the speed of sound at rest; η is the compression that is allowed at the speed
 //! v_max. Sol09 has no estimate of v_max; here it is the speed that matter reaches when it falls through the
@@ -10,10 +12,13 @@
 //!
 //! Energy of compression per rest volume, with p = φ² de/dφ and e(1) = 0:
 //!
-//!     e = k ρ0 / γ (φ^(γ−1)/(γ−1) + 1/φ − γ/(γ−1))
+//! ```text
+//! e = k ρ0 / γ (φ^(γ−1)/(γ−1) + 1/φ − γ/(γ−1))
+//! ```
 //!
 //! Negative pressures pull free surfaces into clumps; they are cut off unless asked for.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::PressureSolver;
@@ -24,7 +29,7 @@ use crate::neighbors::Pairs;
 use crate::parameters::{Check, Limits, Parameters};
 use crate::real::{Real, Vec3};
 use crate::reduce;
-use crate::world::World;
+use crate::world::{Particles, World};
 
 /// Weakly compressible fluid: simple and exact in momentum, but its steps are short.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -98,10 +103,12 @@ impl PressureSolver for WcsphSolver {
     }
 
     fn update_pressures(&mut self, world: &mut World, pairs: &Pairs) {
-        for i in 0..world.movable {
-            let particles = &mut world.particles;
-            particles.pressure[i] = self.pressure(particles.compression(i), particles.rest_density[i]);
-        }
+        let movable = world.movable;
+        let Particles { pressure, density, rest_density, .. } = &mut world.particles;
+        let columns = (&mut pressure[..movable], &density[..movable], &rest_density[..movable]);
+        columns.into_par_iter().with_min_len(4096).for_each(|(pressure, density, &rest_density)| {
+            *pressure = self.pressure(density / rest_density, rest_density);
+        });
         extrapolate_pressures(world, pairs, self.parameters.tension, &mut self.wall_pressure);
     }
 

@@ -2,8 +2,10 @@
 //!
 //! The scheme of Sol09 Eq. 2.23 and 2.24, DG96 Eq. 9 keeps velocities at half steps:
 //!
-//!     v(n+½) = v(n−½) + ½ (Δt(n−1) + Δt(n)) a(n)
-//!     x(n+1) = x(n) + Δt(n) v(n+½)
+//! ```text
+//! v(n+½) = v(n−½) + ½ (Δt(n−1) + Δt(n)) a(n)
+//! x(n+1) = x(n) + Δt(n) v(n+½)
+//! ```
 //!
 //! It is of second order only if the first half step is half a step (Sol09 puts v(0) in directly: first order).
 //! Here the velocity column is always at the time of the positions, to second order: after a step it holds the

@@ -2,9 +2,11 @@
 //!
 //! With the support radius H, the fastest signal c + |v|, and the accelerations a:
 //!
-//!     dt ≤ cfl H / (c + max |v|)             Sol09 Eq. 2.27, with the particles' own speed added
-//!     dt ≤ ¼ min sqrt(H / |a|)               Sol09 Eq. 2.28 (the printed form lacks the root)
-//!     dt ≤ what each force asks for          viscosity: DG96 Eq. 8, Morris 1997
+//! ```text
+//! dt ≤ cfl H / (c + max |v|)             Sol09 Eq. 2.27, with the particles' own speed added
+//! dt ≤ ¼ min sqrt(H / |a|)               Sol09 Eq. 2.28 (the printed form lacks the root)
+//! dt ≤ what each force asks for          viscosity: DG96 Eq. 8, Morris 1997
+//! ```
 //!
 //! The accelerations are those of the step before: they are known before the new ones are.
 

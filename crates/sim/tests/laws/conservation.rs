@@ -1,0 +1,132 @@
+//! Momentum, energy, free fall, order in time.
+
+use thixo_sim::measure::Totals;
+use thixo_sim::{
+    Frictionless, KernelChoice, Material, NewBody, Pressure, Real, Settings, Simulation, StepSize, Vec3, Viscosity,
+    Wcsph, Xsph,
+};
+
+use crate::worlds::lattice;
+
+fn free_drop(viscosity: Viscosity, step: StepSize, jitter: Real) -> Simulation {
+    let settings = Settings {
+        spacing: 0.05,
+        gravity: Vec3::ZERO,
+        step,
+        kernel: KernelChoice::default(),
+        pressure: Pressure::Wcsph(Wcsph { stiffness: Some(400.0), tension: true, ..Wcsph::default() }),
+        ..Settings::default()
+    };
+    let mut materials = vec![Material::default(), Material { density: 300.0, ..Material::default() }];
+    materials.iter_mut().for_each(|material| material.fluid.viscosity = viscosity.clone());
+    let mut simulation = Simulation::new(settings, materials).unwrap();
+    let mut noise = 12345_u32;
+    let mut random = || {
+        noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (noise >> 8) as Real / (1 << 23) as Real - 1.0
+    };
+    for (material, corner, push) in [(0, [0, 0, 0], 0.5), (1, [8, 1, 0], -1.0)] {
+        let mut position = lattice(0.05, corner, [8, 8, 8]);
+        for x in &mut position {
+            *x += Vec3::new(random(), random(), random()) * (jitter * 0.05);
+        }
+        let velocity = position.iter().map(|x| Vec3::new(push - x.y, x.x * 0.4, 0.3 * x.z)).collect();
+        let body = NewBody { name: format!("drop {material}"), material, position, velocity, ..NewBody::default() };
+        simulation.add_body(body).unwrap();
+    }
+    simulation
+}
+
+#[test]
+fn momentum_is_conserved_without_walls() {
+    let mut simulation = free_drop(Viscosity::Xsph(Xsph { strength: 0.05 }), StepSize::default(), 0.1);
+    let before = Totals::of(&simulation, None);
+    for _ in 0..300 {
+        simulation.step().unwrap();
+    }
+    let after = Totals::of(&simulation, None);
+    let drift = (after.momentum - before.momentum).length() / before.momentum_scale;
+    println!("relative drift of momentum {drift:.2e}");
+    assert!(drift < 1e-5);
+}
+
+#[test]
+fn angular_momentum_and_energy_are_conserved_without_friction() {
+    let mut simulation = free_drop(Viscosity::None(Frictionless {}), StepSize::Fixed(2.0e-4), 0.1);
+    simulation.prepare().unwrap();
+    let before = Totals::of(&simulation, None);
+    simulation.advance(0.2).unwrap();
+    let after = Totals::of(&simulation, None);
+    let energy = (after.energy() - before.energy()).abs() / before.energy();
+    let angular = (after.angular_momentum - before.angular_momentum).length() / before.angular_momentum.length();
+    println!("relative change of energy {energy:.2e}, of angular momentum {angular:.2e}");
+    assert!(energy < 2e-3 && angular < 1e-5);
+}
+
+#[test]
+fn friction_only_takes_energy() {
+    for viscosity in [
+        Viscosity::Xsph(Xsph { strength: 0.05 }),
+        Viscosity::Laplacian(thixo_sim::Laplacian { dynamic_viscosity: 5.0 }),
+    ] {
+        let mut simulation = free_drop(viscosity, StepSize::Fixed(2.0e-4), 0.1);
+        simulation.prepare().unwrap();
+        let mut last = Totals::of(&simulation, None).energy();
+        for _ in 0..20 {
+            simulation.advance(0.005).unwrap();
+            let energy = Totals::of(&simulation, None).energy();
+            assert!(energy < last, "{energy} {last}");
+            last = energy;
+        }
+    }
+}
+
+#[test]
+fn free_fall_follows_half_g_t_squared() {
+    // Leapfrog is exact for a constant force, whatever the steps, if it starts with half a step.
+    let settings = Settings { step: StepSize::Fixed(0.013), ..Settings::default() };
+    let mut simulation = Simulation::new(settings, vec![Material::default()]).unwrap();
+    let body =
+        NewBody { name: "stone".into(), position: vec![Vec3::ZERO], velocity: vec![Vec3::X], ..NewBody::default() };
+    simulation.add_body(body).unwrap();
+    simulation.advance(1.0).unwrap();
+    let particles = simulation.particles();
+    assert!((particles.position[0] - Vec3::new(1.0, -0.5 * 9.81, 0.0)).length() < 1e-5);
+    assert!((particles.velocity[0] - Vec3::new(1.0, -9.81, 0.0)).length() < 1e-5);
+}
+
+/// Error of position and velocity of a pulsating pair of particles against a run with very short steps.
+fn pair_error(dt: Real) -> (f64, f64) {
+    let settings = Settings {
+        spacing: 0.1,
+        gravity: Vec3::ZERO,
+        step: StepSize::Fixed(dt),
+        pressure: Pressure::Wcsph(Wcsph { stiffness: Some(1.0), exponent: 1.0, tension: true, ..Wcsph::default() }),
+        ..Settings::default()
+    };
+    let mut material = Material::default();
+    material.fluid.viscosity = Viscosity::None(Frictionless {});
+    let mut simulation = Simulation::new(settings, vec![material]).unwrap();
+    let position = vec![Vec3::ZERO, Vec3::new(0.08, 0.0, 0.0)];
+    let velocity = vec![Vec3::ZERO, Vec3::new(0.05, 0.0, 0.0)];
+    simulation.add_body(NewBody { name: "pair".into(), position, velocity, ..NewBody::default() }).unwrap();
+    simulation.advance(0.25).unwrap();
+    let particles = simulation.particles();
+    let distance = (particles.position[1] - particles.position[0]).length();
+    let speed = (particles.velocity[1] - particles.velocity[0]).x;
+    (f64::from(distance), f64::from(speed))
+}
+
+#[test]
+fn leapfrog_is_of_second_order_in_position_and_velocity() {
+    let exact = pair_error(0.25 / 4096.0);
+    let error = |dt: Real| {
+        let (x, v) = pair_error(dt);
+        ((x - exact.0).abs(), (v - exact.1).abs())
+    };
+    let (coarse, fine) = (error(0.25 / 8.0), error(0.25 / 32.0));
+    let order = |coarse: f64, fine: f64| (coarse / fine).ln() / 4.0_f64.ln();
+    println!("order {:.2} in position, {:.2} in velocity", order(coarse.0, fine.0), order(coarse.1, fine.1));
+    assert!((order(coarse.0, fine.0) - 2.0).abs() < 0.3);
+    assert!((order(coarse.1, fine.1) - 2.0).abs() < 0.3);
+}

@@ -1,0 +1,10 @@
+//! Coarse physics and promises of the crate, each named after the law it holds.
+
+#![allow(clippy::unwrap_used, reason = "a test asserts by unwrapping, in its helpers too")]
+
+mod conservation;
+mod embedding;
+mod exactness;
+mod neighborhoods;
+mod rest;
+mod worlds;

@@ -1,0 +1,92 @@
+//! The search finds exactly the pairs within the support radius.
+
+use proptest::prelude::*;
+use thixo_sim::{Material, NewBody, NewWall, Real, Settings, Simulation, Vec3};
+
+fn world(matter: Vec<Vec3>, wall: Vec<Vec3>) -> Simulation {
+    let settings = Settings { spacing: 0.1, ..Settings::default() };
+    let mut simulation = Simulation::new(settings, vec![Material::default()]).unwrap();
+    simulation.add_body(NewBody { name: "matter".into(), position: matter, ..NewBody::default() }).unwrap();
+    let wall = NewWall { name: "wall".into(), position: wall, ..NewWall::default() };
+    simulation.add_wall(wall).unwrap();
+    simulation.prepare().unwrap();
+    simulation
+}
+
+fn assert_exact_and_symmetric(simulation: &Simulation) {
+    let position = &simulation.particles().position;
+    let movable = simulation.movable();
+    let reach = simulation.pairs().kernel().support();
+    for i in 0..position.len() {
+        let mut found = simulation.pairs().neighbors(i).to_vec();
+        found.sort_unstable();
+        let near = |j: usize| {
+            let d = position[i] - position[j];
+            let both_walls = i >= movable && j >= movable;
+            i != j && !both_walls && d.x * d.x + d.y * d.y + d.z * d.z < reach * reach
+        };
+        let expected: Vec<u32> = (0..position.len()).filter(|&j| near(j)).map(|j| j as u32).collect();
+        assert_eq!(found, expected, "neighbours of {i}");
+    }
+}
+
+fn point(extent: Real) -> impl Strategy<Value = Vec3> {
+    // On a grid of eighths as well as anywhere: distances of exactly one support radius do occur.
+    let coordinate = move || prop_oneof![-extent..extent, (-40..40_i32).prop_map(|k| k as Real * 0.025)];
+    (coordinate(), coordinate(), coordinate()).prop_map(|(x, y, z)| Vec3::new(x, y, z))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn grid_finds_what_brute_force_finds(
+        matter in prop::collection::vec(point(0.7), 0..150),
+        wall in prop::collection::vec(point(0.7), 0..60),
+        shift in prop_oneof![Just(0.0 as Real), -1000.0..1000.0 as Real],
+    ) {
+        let moved = |points: Vec<Vec3>| points.into_iter().map(|x| x + Vec3::splat(shift)).collect();
+        assert_exact_and_symmetric(&world(moved(matter), moved(wall)));
+    }
+}
+
+#[test]
+fn many_particles_in_one_cell_are_all_neighbours() {
+    let matter: Vec<Vec3> = (0..3000).map(|k| Vec3::splat(k as Real * 1e-5)).collect();
+    let simulation = world(matter, Vec::new());
+    assert_eq!(simulation.pairs().count(), 3000 * 2999);
+}
+
+#[test]
+fn coincident_particles_are_counted_and_push_each_other_nowhere() {
+    let mut simulation = world(vec![Vec3::ONE; 3], vec![Vec3::ONE]);
+    assert_eq!(simulation.pairs().coincident_pairs(), 6);
+    let report = simulation.step().unwrap();
+    assert_eq!(report.coincident_pairs, 3);
+    assert!(simulation.particles().position.iter().all(|x| x.is_finite()));
+    assert!(simulation.particles().position[..3].iter().all(|&x| x == simulation.particles().position[0]));
+}
+
+#[test]
+fn a_collapsed_world_is_refused_with_a_diagnosis() {
+    let settings = Settings { spacing: 0.1, ..Settings::default() };
+    let mut simulation = Simulation::new(settings, vec![Material::default()]).unwrap();
+    simulation
+        .add_body(NewBody { name: "heap".into(), position: vec![Vec3::ZERO; 9000], ..NewBody::default() })
+        .unwrap();
+    let message = simulation.step().unwrap_err().to_string();
+    assert!(message.contains("heap") && message.contains("8192"), "{message}");
+}
+
+#[test]
+fn a_particle_thrown_a_million_metres_away_costs_nothing() {
+    let mut matter: Vec<Vec3> =
+        (0..1000).map(|k| Vec3::new((k % 10) as Real, (k / 10 % 10) as Real, (k / 100) as Real) * 0.1).collect();
+    matter.push(Vec3::new(1.0e6, -3.0e6, 1.0e6));
+    matter.push(Vec3::new(1.0e6, -3.0e6, 1.0e6) + Vec3::new(0.0, 0.0, 0.0));
+    matter.push(Vec3::new(1.0e30, 0.0, -1.0e30));
+    let mut simulation = world(matter, vec![Vec3::splat(2.0e7)]);
+    assert_exact_and_symmetric(&simulation);
+    for _ in 0..5 {
+        simulation.step().unwrap();
+    }
+}

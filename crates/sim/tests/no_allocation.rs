@@ -1,0 +1,56 @@
+//! A step allocates nothing once it has warmed up.
+//!
+//! Alone in its file: the counting allocator sees every thread of the process.
+
+#![allow(clippy::unwrap_used, reason = "a test asserts by unwrapping, in its helpers too")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+#[path = "laws/worlds.rs"]
+#[allow(dead_code, reason = "the worlds are shared with the laws, which use more of them")]
+mod worlds;
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: forwards to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+#[test]
+fn step_allocates_nothing() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    pool.install(|| {
+        // A dam that breaks: neighbourhoods change all the time, and memory is put in order twice.
+        let tank = worlds::Tank { cavity: [30, 16, 10], fluid: [12, 14, 10], ..worlds::Tank::default() };
+        let mut simulation = tank.build();
+        for _ in 0..120 {
+            simulation.step().unwrap();
+        }
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        assert!(before > 0, "the allocator counts");
+        for _ in 0..220 {
+            simulation.step().unwrap();
+        }
+        assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
+    });
+}

@@ -316,7 +316,7 @@ mod tests {
 
     #[test]
     fn header_that_lies_is_refused() {
-        let lies: [(usize, &[u8]); 8] = [
+        let lies: [(usize, &[u8]); 9] = [
             (8, &0_u32.to_le_bytes()),
             (12, &u32::MAX.to_le_bytes()),
             (16, &u64::MAX.to_le_bytes()),
@@ -325,6 +325,7 @@ mod tests {
             (64 + 48, b"|u1\0"),
             (64 + 52, &2_u32.to_le_bytes()),
             (64 + 56, &u64::MAX.to_le_bytes()),
+            (64 + 56, &64_u64.to_le_bytes()),
         ];
         for (place, lie) in lies {
             let mut data = sample(3, 3);

@@ -147,20 +147,24 @@ mod tests {
 
     #[test]
     fn full_disk_leaves_nothing_behind_and_the_old_file_untouched() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("000012.thixo");
-        let contents = vec![7_u8; 100_000];
-        for room in [0, 1, 4096, 99_999] {
-            let error = write_through(&path, |out| out.write_all(&contents), |file| Disk { file, room }).unwrap_err();
-            assert_eq!(error.cause.kind(), io::ErrorKind::StorageFull);
-            assert!(names(folder.path()).is_empty(), "{room} bytes of room left {:?}", names(folder.path()));
+        // Less than a buffer holds, and more.
+        for size in [10, 100_000] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("000012.thixo");
+            let contents = vec![7_u8; size];
+            let write_with_room =
+                |room| write_through(&path, |out| out.write_all(&contents), |file| Disk { file, room });
+            for room in [0, 1, size / 2, size - 1] {
+                assert_eq!(write_with_room(room).unwrap_err().cause.kind(), io::ErrorKind::StorageFull);
+                assert!(names(folder.path()).is_empty(), "{room} bytes of room left {:?}", names(folder.path()));
+            }
+            fs::write(&path, "old").unwrap();
+            write_with_room(size - 1).unwrap_err();
+            assert_eq!(fs::read(&path).unwrap(), b"old");
+            write_with_room(size).unwrap();
+            assert_eq!(fs::read(&path).unwrap(), contents);
+            assert_eq!(names(folder.path()), ["000012.thixo"]);
         }
-        fs::write(&path, "old").unwrap();
-        write_through(&path, |out| out.write_all(&contents), |file| Disk { file, room: 99_999 }).unwrap_err();
-        assert_eq!(fs::read(&path).unwrap(), b"old");
-        write_through(&path, |out| out.write_all(&contents), |file| Disk { file, room: 100_000 }).unwrap();
-        assert_eq!(fs::read(&path).unwrap(), contents);
-        assert_eq!(names(folder.path()), ["000012.thixo"]);
     }
 
     #[test]

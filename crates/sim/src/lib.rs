@@ -18,6 +18,7 @@
 //! Any number of threads gives the same bits.
 
 mod density;
+mod divergence;
 mod error;
 mod force;
 mod kernel;
@@ -36,12 +37,12 @@ mod world;
 pub use error::{Diverged, SetupError, StepError};
 pub use force::{Force, StepContext};
 pub use kernel::{Kernel, KernelChoice, Number, Shape, Support};
+pub use measure::StepReport;
 pub use neighbors::{Block, InstructionSet, LANES, Lanes, Near, Pairs, VecLanes, Who, Wide};
 pub use parameters::{Check, Limits, OutOfRange, Parameters};
 pub use pressure::{Pressure, Wcsph};
 pub use real::{Dimension, PRECISION, Real, Vec3};
 pub use simulation::{Settings, Simulation, Snapshot, State};
-pub use step::StepReport;
 pub use time::{Adaptive, StepSize};
 pub use viscosity::{Frictionless, Laplacian, Viscosity, Xsph};
 pub use world::{

@@ -10,6 +10,40 @@ use crate::reduce;
 use crate::simulation::Simulation;
 use crate::world::BodyId;
 
+/// What a step took, and what it left.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Its length [s].
+    pub dt: Real,
+    /// How often it was tried; more than once if it diverged at first.
+    pub tries: u32,
+    /// Mean compression beyond rest density, max(ρ/ρ0 − 1, 0) over the movable particles [-].
+    pub density_error: f64,
+    /// The same of the worst particle [-].
+    pub worst_density_error: f64,
+    /// Speed of the fastest particle [m/s].
+    pub fastest: f64,
+    /// Pairs of particles at the very same place.
+    pub coincident_pairs: usize,
+}
+
+impl Simulation {
+    /// What the step just made took, and what it left.
+    pub(crate) fn report(&mut self, dt: Real, tries: u32) -> StepReport {
+        let particles = &self.world.particles;
+        let count = self.world.movable;
+        let excess = |i: usize| (f64::from(particles.compression(i)) - 1.0).max(0.0);
+        StepReport {
+            dt,
+            tries,
+            density_error: reduce::sum(count, &mut self.scratch.partials, excess) / count.max(1) as f64,
+            worst_density_error: reduce::max(count, excess),
+            fastest: reduce::max(count, |i| f64::from(particles.velocity[i].length_squared())).sqrt(),
+            coincident_pairs: self.pairs.coincident_pairs(),
+        }
+    }
+}
+
 /// Totals over a body, or over all matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {

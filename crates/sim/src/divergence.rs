@@ -1,0 +1,74 @@
+//! When a step has gone wrong, where, and what to say about it.
+
+use crate::error::{Diverged, StepError};
+use crate::real::{Real, Vec3};
+use crate::reduce;
+use crate::simulation::Simulation;
+use crate::world::World;
+
+/// What went out of bounds, and where.
+pub(crate) struct Divergence {
+    quantity: &'static str,
+    value: f64,
+    particle: usize,
+}
+
+impl Divergence {
+    /// More particles in one place than can be listed.
+    pub(crate) fn crowded(_: StepError) -> Self {
+        Divergence { quantity: "the number of neighbours", value: f64::INFINITY, particle: 0 }
+    }
+}
+
+/// Refuses a push so hard that this step alone would throw a particle farther than the support radius.
+pub(crate) fn refuse_hard_push(world: &World, acceleration: &[Vec3], dt: Real, reach: Real) -> Result<(), Divergence> {
+    let throw = |i: usize| f64::from(acceleration[i].length()) * f64::from(dt) * f64::from(dt);
+    if reduce::max(world.movable, throw) <= f64::from(reach) {
+        return Ok(());
+    }
+    let particle = first(world, |i| throw(i) > f64::from(reach) || throw(i).is_nan());
+    Err(Divergence { quantity: "the acceleration", value: f64::from(acceleration[particle].length()), particle })
+}
+
+/// Refuses values that are infinite or undefined: none may leave a step.
+pub(crate) fn refuse_infinity(world: &World) -> Result<(), Divergence> {
+    let particles = &world.particles;
+    let columns: [(&str, &(dyn Fn(usize) -> f64 + Sync)); 3] = [
+        ("the position", &|i| f64::from(particles.position[i].abs().max_element())),
+        ("the velocity", &|i| f64::from(particles.velocity[i].abs().max_element())),
+        ("the pressure", &|i| f64::from(particles.pressure[i].abs())),
+    ];
+    for (quantity, magnitude) in columns {
+        if !reduce::max(world.movable, magnitude).is_finite() {
+            let particle = first(world, |i| !magnitude(i).is_finite());
+            return Err(Divergence { quantity, value: magnitude(particle), particle });
+        }
+    }
+    Ok(())
+}
+
+/// The first movable particle for which `is_bad` holds.
+fn first(world: &World, is_bad: impl Fn(usize) -> bool) -> usize {
+    (0..world.movable).find(|&i| is_bad(i)).unwrap_or(0)
+}
+
+impl Simulation {
+    /// The story of a step that failed however short it was made.
+    pub(crate) fn diagnose(&self, divergence: Divergence, dt: Real, tries: u32) -> StepError {
+        let Divergence { quantity, value, particle } = divergence;
+        let position = self.world.particles.position.get(particle);
+        StepError::from(Box::new(Diverged {
+            time: self.world.clock.time,
+            step: self.world.clock.step,
+            quantity,
+            value,
+            body: self.world.name_of(particle).to_owned(),
+            position: position.map_or([0.0; 3], |x| x.to_array().map(f64::from)),
+            tries,
+            dt: f64::from(dt),
+            solver: self.models.pressure.name(),
+            remedy: "use a smaller `time.step`, a softer `pressure`, or look for bodies that start too close to \
+                     each other",
+        }))
+    }
+}

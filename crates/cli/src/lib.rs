@@ -1,1 +1,91 @@
-//! The `thixo` command as a library.
+//! The `thixo` command as a library: what the binary does, for tests and other front ends.
+//!
+//! Results go to standard output, everything else to standard error. Exit codes: 0 done; 1 ran and failed, what
+//! was written is valid; 2 bad input, nothing was written; 130 interrupted, can be resumed.
+
+mod check;
+mod console;
+mod failure;
+mod info;
+mod run;
+mod scene_file;
+mod scenes;
+mod schema;
+
+use std::ffi::OsString;
+use std::sync::LazyLock;
+
+use clap::{Parser, Subcommand};
+use thixo_sim::InstructionSet;
+
+pub use failure::Failure;
+
+/// The version of this program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Fluids and solids as particles of one world: turns a scene file into frames.
+#[derive(Debug, Parser)]
+#[command(name = "thixo", version = version_and_instruction_set(), arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Simulate a scene; without one, the built-in demo
+    Run(run::Arguments),
+    /// List everything that is wrong with a scene, or what it will take to run it
+    Check(check::Arguments),
+    /// List the gallery, or print one of its scenes to start from
+    Scenes(scenes::Arguments),
+    /// Print the JSON schema of scene files, for editors
+    Schema,
+    /// Say what a run holds
+    Info(info::Arguments),
+}
+
+/// Does what the arguments ask for (the first is the program's name) and returns the exit code.
+pub fn main_with<A>(arguments: impl IntoIterator<Item = A>) -> u8
+where
+    A: Into<OsString> + Clone,
+{
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(refusal) => {
+            // Help and version go to standard output, errors to standard error; a closed one is no matter.
+            let _ = refusal.print();
+            return refusal.exit_code().try_into().unwrap_or(2);
+        }
+    };
+    let done = match arguments.command {
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Check(arguments) => check::check(&arguments),
+        Command::Scenes(arguments) => scenes::scenes(&arguments),
+        Command::Schema => schema::schema(),
+        Command::Info(arguments) => info::info(&arguments),
+    };
+    match done {
+        Ok(()) => 0,
+        Err(failure) => {
+            console::explain(&failure);
+            failure.exit_code()
+        }
+    }
+}
+
+fn version_and_instruction_set() -> &'static str {
+    static TEXT: LazyLock<String> = LazyLock::new(|| format!("{VERSION} ({})", InstructionSet::detect()));
+    &TEXT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declared_arguments_are_consistent() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+}

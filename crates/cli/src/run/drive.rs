@@ -1,0 +1,136 @@
+//! The run itself: steps, rows, frames and checkpoints, from where it stands to its end.
+//!
+//! A run that was stopped and goes on must give the bits of one that never stopped, whatever end either was told.
+//! So a checkpoint is taken only where every run of the scene comes by: steps are shortened to meet frames, which
+//! all runs do, but after a step that was shortened to meet an end between two frames there is no checkpoint.
+
+use std::time::{Duration, Instant};
+
+use thixo_frames::FrameError;
+use thixo_sim::{Simulation, StepError, StepReport};
+
+use super::interrupt::Interrupt;
+use super::progress::Progress;
+use super::recorder::{RecordError, Recorder};
+use super::timeline::{Goal, Timeline};
+
+/// Frames from one checkpoint to the next, at most.
+const FRAMES_PER_CHECKPOINT: u64 = 10;
+
+/// Wall time from one checkpoint to the next, at most (and one step).
+const TIME_PER_CHECKPOINT: Duration = Duration::from_secs(30);
+
+/// A step below this share of the remaining time was certainly not shortened for its end: that begins at half.
+const SURELY_FREE: f64 = 0.49;
+
+/// A run between two steps.
+pub(crate) struct Run {
+    pub(crate) simulation: Simulation,
+    pub(crate) recorder: Recorder,
+    pub(crate) timeline: Timeline,
+    /// The first frame that is not yet written.
+    pub(crate) next_frame: u64,
+    pub(crate) interrupt: Interrupt,
+    pub(crate) progress: Progress,
+    checkpointed: Checkpointed,
+    /// No step was shortened but for frames.
+    is_on_track: bool,
+}
+
+/// When the last checkpoint was taken.
+struct Checkpointed {
+    at: Instant,
+    next_frame: u64,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    Finished,
+    Interrupted,
+}
+
+/// What stopped a run.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub(crate) enum RunError {
+    Step(#[from] StepError),
+    Record(#[from] RecordError),
+}
+
+impl From<FrameError> for RunError {
+    fn from(error: FrameError) -> Self {
+        RunError::Record(error.into())
+    }
+}
+
+impl Run {
+    /// A run that has a checkpoint of exactly this moment.
+    pub(crate) fn new(
+        simulation: Simulation,
+        recorder: Recorder,
+        timeline: Timeline,
+        next_frame: u64,
+        interrupt: Interrupt,
+        progress: Progress,
+    ) -> Run {
+        let checkpointed = Checkpointed { at: Instant::now(), next_frame };
+        Run { simulation, recorder, timeline, next_frame, interrupt, progress, checkpointed, is_on_track: true }
+    }
+
+    /// Goes on to the end, or until someone interrupts.
+    pub(crate) fn drive(&mut self) -> Result<Ending, RunError> {
+        while let Some(goal) = self.timeline.goal(self.next_frame, self.simulation.time()) {
+            while self.simulation.time() < goal.time {
+                if self.interrupt.is_requested() {
+                    self.checkpoint()?;
+                    return Ok(Ending::Interrupted);
+                }
+                self.step(goal)?;
+                if self.checkpointed.at.elapsed() >= TIME_PER_CHECKPOINT {
+                    self.checkpoint()?;
+                }
+            }
+            if goal.is_frame {
+                self.frame()?;
+            }
+        }
+        Ok(Ending::Finished)
+    }
+
+    fn step(&mut self, goal: Goal) -> Result<(), RunError> {
+        let started = Instant::now();
+        let remaining = goal.time - self.simulation.time();
+        let report = self.simulation.step_until(goal.time)?;
+        let ms = started.elapsed().as_secs_f64() * 1e3;
+        self.is_on_track &= goal.is_frame || is_free(&report, remaining);
+        self.recorder.step(&self.simulation, &report, ms).map_err(RecordError::from)?;
+        self.progress.step(&self.simulation, self.next_frame, &report);
+        Ok(())
+    }
+
+    fn frame(&mut self) -> Result<(), RunError> {
+        self.recorder.frame(&self.simulation, self.next_frame, self.simulation.time())?;
+        let is_last = self.next_frame == self.timeline.last_frame;
+        self.next_frame += 1;
+        if is_last || self.next_frame >= self.checkpointed.next_frame + FRAMES_PER_CHECKPOINT {
+            self.checkpoint()?;
+        }
+        Ok(())
+    }
+
+    /// Takes a checkpoint where every run of the scene comes by; elsewhere the last one has to do.
+    fn checkpoint(&mut self) -> Result<(), RecordError> {
+        if self.is_on_track {
+            self.recorder.checkpoint(&self.simulation, self.next_frame)?;
+        }
+        self.checkpointed = Checkpointed { at: Instant::now(), next_frame: self.next_frame };
+        Ok(())
+    }
+}
+
+/// Was the step as long as it would have been without an end that was `remaining` away [s]?
+fn is_free(report: &StepReport, remaining: f64) -> bool {
+    let first_try = f64::from(report.dt) * 2.0_f64.powi(report.tries.saturating_sub(1) as i32);
+    first_try < SURELY_FREE * remaining
+}

@@ -1,0 +1,130 @@
+//! `thixo run`: from a scene to a folder of frames, or on from where a run was stopped.
+
+mod drive;
+pub(crate) mod folder;
+mod interrupt;
+mod progress;
+pub(crate) mod recorder;
+mod resume;
+mod rows;
+mod start;
+pub(crate) mod timeline;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use thixo_scene::Scene;
+use thixo_sim::InstructionSet;
+
+use crate::console::{self, duration, plural, typed};
+use crate::failure::{Failure, plain};
+use drive::{Ending, Run, RunError};
+use folder::Folder;
+use interrupt::Interrupt;
+use timeline::Timeline;
+
+/// What `thixo run` is told.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The scene file; `-` is standard input; without one, the built-in demo runs
+    scene: Option<PathBuf>,
+    /// Folder for the results [default: out/NAME, after the scene file]
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Replace the results of an earlier run in that folder
+    #[arg(long)]
+    overwrite: bool,
+    /// Go on with the run in this folder, from its last checkpoint
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["scene", "output", "overwrite", "overrides"])]
+    resume: Option<PathBuf>,
+    /// End at this simulated time [s], before or after the end of the scene
+    #[arg(long, value_name = "T", value_parser = parse_end, allow_negative_numbers = true)]
+    until: Option<f64>,
+    /// Override a value of the scene: materials.water.density=900
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    overrides: Vec<String>,
+    /// Number of threads [default: all that this process may use]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Vector instructions to use: avx2 or baseline [default: the fastest there are]
+    #[arg(long, value_name = "NAME")]
+    instruction_set: Option<InstructionSet>,
+    /// Say nothing but warnings and errors
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+fn parse_end(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(end) if end > 0.0 && f64::is_finite(end) => Ok(end),
+        _ => Err("it must be a positive number of seconds".into()),
+    }
+}
+
+/// Runs a scene.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let interrupt = Interrupt::listen()
+        .map_err(|cause| Failure::Failed(format!("cannot listen for interruptions: {}", plain(&cause))))?;
+    // One pool for everything: a step inside it neither starts threads nor allocates.
+    thread_pool(arguments.threads)?.install(|| {
+        let run = match &arguments.resume {
+            Some(root) => resume::resume(root, arguments, interrupt)?,
+            None => Some(start::start(arguments, interrupt)?),
+        };
+        run.map_or(Ok(()), |run| drive_to_end(run, arguments))
+    })
+}
+
+fn thread_pool(threads: Option<NonZeroUsize>) -> Result<ThreadPool, Failure> {
+    // Knows what a container allows.
+    let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
+        Failure::BadInput(format!("cannot start {threads} threads: {error}; ask for fewer with `--threads`"))
+    })
+}
+
+/// When the run ends: where the scene says, unless the command line says otherwise.
+fn timeline(scene: &Scene, arguments: &Arguments) -> Result<Timeline, Failure> {
+    Timeline::new(scene.time.fps, arguments.until.unwrap_or(scene.time.end)).map_err(Failure::BadInput)
+}
+
+fn drive_to_end(mut run: Run, arguments: &Arguments) -> Result<(), Failure> {
+    let (first_step, first_frame) = (run.simulation.steps(), run.next_frame);
+    let ending = run.drive();
+    run.progress.finish();
+    let folder = &run.recorder.folder;
+    let time = run.simulation.time();
+    let name = folder.root().display();
+    match ending {
+        Ok(Ending::Finished) => {
+            let (frames, steps) = (run.next_frame - first_frame, run.simulation.steps() - first_step);
+            if !arguments.quiet {
+                let seconds = duration(run.progress.seconds());
+                let (frames, steps) = (counted(frames, "frame"), counted(steps, "step"));
+                console::tell(format_args!("{name}: {frames} in {steps}, {seconds}; t = {time:.6} s"));
+            }
+            Ok(())
+        }
+        Ok(Ending::Interrupted) => Err(Failure::Interrupted(format!(
+            "interrupted at t = {time:.6} s; to go on: {}",
+            resume_command(folder, arguments)
+        ))),
+        Err(RunError::Step(error)) => {
+            Err(Failure::Failed(format!("{error}\n{name} holds everything up to t = {time:.6} s")))
+        }
+        Err(RunError::Record(error)) => {
+            Err(Failure::Failed(format!("{error}\nthen go on with: {}", resume_command(folder, arguments))))
+        }
+    }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", plural(count))
+}
+
+fn resume_command(folder: &Folder, arguments: &Arguments) -> String {
+    let until = arguments.until.map(|end| format!(" --until {end}")).unwrap_or_default();
+    format!("thixo run --resume {}{until}", typed(folder.root()))
+}

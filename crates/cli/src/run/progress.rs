@@ -1,0 +1,137 @@
+//! How far a run is: a bar on a terminal, plain lines elsewhere. All of it goes to standard error.
+
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use thixo_sim::{Simulation, StepReport};
+
+use super::timeline::Timeline;
+use crate::console::{self, duration};
+
+/// Between two plain lines passes at least this much.
+const LINE_EVERY: Duration = Duration::from_secs(2);
+
+/// Parts into which the bar divides the simulated time.
+const PARTS: u64 = 100_000;
+
+/// A step this much shorter than the longest has collapsed: the run will hardly end.
+const COLLAPSED: f64 = 1e-3;
+
+/// Shows how far a run is.
+pub(crate) struct Progress {
+    timeline: Timeline,
+    /// Only on a terminal.
+    bar: Option<ProgressBar>,
+    is_quiet: bool,
+    started: Instant,
+    start_time: f64,
+    last_line: Option<Instant>,
+    longest_step: f64,
+    has_warned_of_coincidence: bool,
+    has_warned_of_collapse: bool,
+}
+
+impl Progress {
+    /// Of a run that starts at the simulated time `start_time` [s].
+    pub(crate) fn new(timeline: Timeline, start_time: f64, is_quiet: bool) -> Progress {
+        let bar = (!is_quiet && io::stderr().is_terminal()).then(|| new_bar(start_time / timeline.end));
+        Progress {
+            timeline,
+            bar,
+            is_quiet,
+            started: Instant::now(),
+            start_time,
+            last_line: None,
+            longest_step: 0.0,
+            has_warned_of_coincidence: false,
+            has_warned_of_collapse: false,
+        }
+    }
+
+    /// Wall time since the start [s].
+    pub(crate) fn seconds(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+
+    /// After a step that was not shortened to meet an end.
+    pub(crate) fn step(&mut self, simulation: &Simulation, next_frame: u64, report: &StepReport) {
+        let pairs = report.coincident_pairs;
+        if pairs > 0 && !self.has_warned_of_coincidence {
+            self.has_warned_of_coincidence = true;
+            self.warn(&format!(
+                "at t = {:.4} s {pairs} pair{} of particles lie at the very same place; look for bodies on top of each \
+                 other, or use smaller steps",
+                simulation.time(),
+                console::plural(pairs as u64)
+            ));
+        }
+        let dt = f64::from(report.dt);
+        self.longest_step = self.longest_step.max(dt);
+        if dt < COLLAPSED * self.longest_step && !self.has_warned_of_collapse {
+            self.has_warned_of_collapse = true;
+            self.warn(&format!(
+                "at t = {:.4} s steps have shrunk to {dt:.1e} s; something moves very fast, look at the frames and at \
+                 `fastest` in log.jsonl",
+                simulation.time()
+            ));
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(parts(simulation.time() / self.timeline.end));
+            bar.set_message(self.state(simulation, next_frame, report));
+        } else if self.last_line.is_none_or(|last| last.elapsed() >= LINE_EVERY) {
+            self.line(simulation, next_frame, report);
+        }
+    }
+
+    /// Warns, above the bar if there is one.
+    pub(crate) fn warn(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| console::warn(text)),
+            None => console::warn(text),
+        }
+    }
+
+    /// Removes the bar, so that last words can follow.
+    pub(crate) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn line(&mut self, simulation: &Simulation, next_frame: u64, report: &StepReport) {
+        if self.is_quiet {
+            return;
+        }
+        self.last_line = Some(Instant::now());
+        let done = simulation.time() - self.start_time;
+        let left = self.seconds() * (self.timeline.end - simulation.time()) / done.max(f64::MIN_POSITIVE);
+        console::tell(format_args!("{}, {} left", self.state(simulation, next_frame, report), duration(left)));
+    }
+
+    fn state(&self, simulation: &Simulation, next_frame: u64, report: &StepReport) -> String {
+        format!(
+            "frame {}/{}, t = {:.4} s, step {}, dt {:.1e} s, {}density error {:.3} %",
+            next_frame.saturating_sub(1),
+            self.timeline.last_frame,
+            simulation.time(),
+            simulation.steps(),
+            report.dt,
+            if report.tries > 1 { format!("{} tries, ", report.tries) } else { String::new() },
+            100.0 * report.density_error
+        )
+    }
+}
+
+fn new_bar(share: f64) -> ProgressBar {
+    let bar = ProgressBar::new(PARTS).with_position(parts(share));
+    // The template is ours and right; the default style would do as well.
+    let style = ProgressStyle::with_template("{bar:24} {percent:>3} %, {eta} left, {wide_msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.reset_eta();
+    bar
+}
+
+fn parts(share: f64) -> u64 {
+    (share * PARTS as f64) as u64
+}

@@ -1,0 +1,194 @@
+//! What a run writes: a row per step, frames, checkpoints.
+
+use std::fs::File;
+use std::io::Write;
+
+use serde::{Deserialize, Serialize};
+use thixo_frames::whole::WriteError;
+use thixo_frames::{CheckpointError, CheckpointRef, Format, FrameError, FrameInfo, frame_path, write_checkpoint};
+use thixo_scene::{FrameFormat, Probes, Scene};
+use thixo_sim::{InstructionSet, Real, Simulation, StepReport};
+
+use super::folder::{Folder, LockedLog};
+use super::rows::Rows;
+use crate::VERSION;
+
+/// Something that could not be written, with path, cause and remedy.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub(crate) enum RecordError {
+    Write(#[from] WriteError),
+    Frame(#[from] FrameError),
+    Checkpoint(#[from] CheckpointError),
+}
+
+/// What a run must know beside the state of the simulation to go on: it is part of every checkpoint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Bookmark {
+    /// The first frame that is not yet written.
+    pub(crate) next_frame: u64,
+    log_length: u64,
+    probes_length: u64,
+}
+
+impl Bookmark {
+    /// Reads what a checkpoint holds.
+    pub(crate) fn read(bytes: &[u8]) -> Option<Bookmark> {
+        postcard::from_bytes(bytes).ok()
+    }
+}
+
+/// A row of the log.
+#[derive(Serialize)]
+struct LogRow {
+    step: u64,
+    time: f64,
+    dt: Real,
+    tries: u32,
+    density_error: f64,
+    worst_density_error: f64,
+    fastest: f64,
+    ms: f64,
+}
+
+/// Writes what a run has to say into its folder.
+pub(crate) struct Recorder {
+    pub(crate) folder: Folder,
+    instruction_set: InstructionSet,
+    formats: Vec<Format>,
+    probes: Probes,
+    log_rows: Rows,
+    probe_rows: Rows,
+    /// Memory for a row.
+    values: Vec<f64>,
+    row: Vec<u8>,
+}
+
+impl Recorder {
+    /// Opens the files that grow. A new `probes.csv` gets its header.
+    pub(crate) fn new(
+        folder: Folder,
+        log: LockedLog,
+        scene: &Scene,
+        probes: Probes,
+        instruction_set: InstructionSet,
+    ) -> Result<Recorder, WriteError> {
+        let path = folder.probes();
+        let opened = File::options().append(true).create(true).open(&path);
+        let file = opened.map_err(|cause| WriteError { path: path.clone(), cause })?;
+        let mut recorder = Recorder {
+            log_rows: Rows::new(folder.log(), log)?,
+            probe_rows: Rows::new(path, file)?,
+            formats: scene.output.frames.iter().map(|&format| file_format(format)).collect(),
+            folder,
+            instruction_set,
+            probes,
+            values: Vec::new(),
+            row: Vec::new(),
+        };
+        recorder.write_header()?;
+        Ok(recorder)
+    }
+
+    fn write_header(&mut self) -> Result<(), WriteError> {
+        if self.probe_rows.length() > 0 {
+            return Ok(());
+        }
+        let columns = self.probes.header();
+        let names = ["step", "time [s]"].into_iter().chain(columns.iter().map(String::as_str));
+        let header = names.map(csv_field).collect::<Vec<_>>().join(",") + "\n";
+        self.probe_rows.append(header.as_bytes())
+    }
+
+    /// Forgets everything that came after a checkpoint. Says which files have already lost more than that.
+    pub(crate) fn go_back_to(&mut self, bookmark: &Bookmark) -> Result<Vec<&'static str>, WriteError> {
+        let mut short = Vec::new();
+        if !self.log_rows.cut(bookmark.log_length)? {
+            short.push("log.jsonl");
+        }
+        if !self.probe_rows.cut(bookmark.probes_length)? {
+            short.push("probes.csv");
+        }
+        self.write_header()?;
+        let frames = self.folder.remove_frames_from(bookmark.next_frame);
+        frames.map_err(|cause| WriteError { path: self.folder.frames(), cause })?;
+        Ok(short)
+    }
+
+    /// Writes the rows of a step that took so many milliseconds.
+    pub(crate) fn step(&mut self, simulation: &Simulation, report: &StepReport, ms: f64) -> Result<(), WriteError> {
+        // The probes come first: a step that is in the log is recorded in full.
+        self.probes.sample(simulation, &mut self.values);
+        self.row.clear();
+        let (step, time) = (simulation.steps(), simulation.time());
+        // Writing to memory cannot fail. Debug prints as many digits as a number needs to be read back.
+        let _ = write!(self.row, "{step},{time:?}");
+        for value in &self.values {
+            let _ = write!(self.row, ",{value:?}");
+        }
+        self.row.push(b'\n');
+        self.probe_rows.append(&self.row)?;
+
+        let &StepReport { dt, tries, density_error, worst_density_error, fastest, .. } = report;
+        let ms = (ms * 1e3).round() / 1e3;
+        let row = LogRow { step, time, dt, tries, density_error, worst_density_error, fastest, ms };
+        self.row.clear();
+        let _ = serde_json::to_writer(&mut self.row, &row);
+        self.row.push(b'\n');
+        self.log_rows.append(&self.row)
+    }
+
+    /// Writes a frame in every format that was asked for.
+    pub(crate) fn frame(&self, simulation: &Simulation, frame: u64, time: f64) -> Result<(), FrameError> {
+        for &format in &self.formats {
+            let path = frame_path(&self.folder.frames(), frame, format);
+            let info = FrameInfo { frame, time };
+            thixo_frames::write_frame(format, &path, info, simulation.particles(), simulation.movable())?;
+        }
+        Ok(())
+    }
+
+    /// Writes a checkpoint of a run that has yet to write `next_frame`.
+    pub(crate) fn checkpoint(&self, simulation: &Simulation, next_frame: u64) -> Result<(), RecordError> {
+        // A checkpoint on the disk must not speak of rows that are not.
+        self.log_rows.synchronise()?;
+        self.probe_rows.synchronise()?;
+        let (log_length, probes_length) = (self.log_rows.length(), self.probe_rows.length());
+        let bookmark = Bookmark { next_frame, log_length, probes_length };
+        // Three numbers always fit.
+        let caller = postcard::to_stdvec(&bookmark).unwrap_or_default();
+        let checkpoint = CheckpointRef {
+            version: VERSION,
+            instruction_set: self.instruction_set.name(),
+            state: &simulation.state(),
+            particles: simulation.particles(),
+            caller: &caller,
+        };
+        write_checkpoint(&self.folder.checkpoints(), &checkpoint)?;
+        Ok(())
+    }
+}
+
+/// The file format that a scene names.
+pub(crate) fn file_format(format: FrameFormat) -> Format {
+    match format {
+        FrameFormat::Native => Format::Native,
+        FrameFormat::Vtk => Format::Vtk,
+    }
+}
+
+/// A name as a field of CSV: quoted if it would otherwise be read as more than one.
+fn csv_field(name: &str) -> String {
+    if name.contains([',', '"', '\n', '\r']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_commas_stay_one_column() {
+        let fields = ["time [s]", "a,b.pressure [Pa]", "the \"top\""].map(csv_field);
+        assert_eq!(fields, ["time [s]", "\"a,b.pressure [Pa]\"", "\"the \"\"top\"\"\""]);
+    }
+}

@@ -1,0 +1,166 @@
+//! On from where a run was stopped.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use thixo_frames::{Checkpoint, Latest, frame_path, latest_checkpoint};
+use thixo_scene::Scene;
+use thixo_sim::InstructionSet;
+
+use super::Arguments;
+use super::drive::Run;
+use super::folder::{Folder, LockedLog};
+use super::interrupt::Interrupt;
+use super::progress::Progress;
+use super::recorder::{Bookmark, Recorder, file_format};
+use super::timeline::Timeline;
+use crate::failure::{Failure, plain};
+use crate::info::last_time;
+use crate::scene_file::SceneFile;
+use crate::{VERSION, console};
+
+/// Puts the folder and the world back to the last checkpoint; nothing if the run has come to its end already.
+pub(super) fn resume(root: &Path, arguments: &Arguments, interrupt: Interrupt) -> Result<Option<Run>, Failure> {
+    Folder::new(root).refuse_unresumable()?;
+    let scene = read_scene(root)?;
+    let timeline = super::timeline(&scene, arguments)?;
+    let (folder, log) = Folder::open(root)?;
+    let (checkpoint, bookmark) = find_checkpoint(&folder)?;
+    if is_finished(&folder, &scene, &timeline, &checkpoint, &bookmark) {
+        folder.remove_leftovers().map_err(|cause| failed(root, &plain(&cause)))?;
+        if !arguments.quiet {
+            console::tell(format_args!("{}: the run is finished, t = {:.6} s", root.display(), timeline.end));
+        }
+        return Ok(None);
+    }
+    go_back(Stopped { folder, log, scene, timeline, checkpoint, bookmark }, arguments, interrupt).map(Some)
+}
+
+/// A run that was stopped, as its folder tells.
+struct Stopped {
+    folder: Folder,
+    log: LockedLog,
+    scene: Scene,
+    timeline: Timeline,
+    checkpoint: Checkpoint,
+    bookmark: Bookmark,
+}
+
+fn go_back(stopped: Stopped, arguments: &Arguments, interrupt: Interrupt) -> Result<Run, Failure> {
+    let Stopped { folder, log, scene, timeline, checkpoint, bookmark } = stopped;
+    let root = folder.root().to_owned();
+    let foreign = |error: String| {
+        let name = root.display();
+        Failure::BadInput(format!("{name}/run.toml does not fit the checkpoints beside it: {error}; was it changed?"))
+    };
+    let instruction_set = choose_instruction_set(&checkpoint.instruction_set, arguments.instruction_set);
+    let mut simulation = scene.build().map_err(|error| foreign(error.to_string()))?;
+    if simulation.bodies() != checkpoint.snapshot.state.bodies {
+        return Err(foreign("it has other bodies".into()));
+    }
+    if !timeline.is_due(bookmark.next_frame, checkpoint.snapshot.state.clock.time) {
+        return Err(foreign("it has frames at other times".into()));
+    }
+    let probes = scene.probes(&simulation);
+    simulation.set_instruction_set(instruction_set);
+    simulation.restore(checkpoint.snapshot).map_err(|error| foreign(error.to_string()))?;
+
+    folder.remove_leftovers().map_err(|cause| failed(&root, &plain(&cause)))?;
+    let recorder = Recorder::new(folder, log, &scene, probes, instruction_set);
+    let mut recorder = recorder.map_err(|error| failed(&root, &error.to_string()))?;
+    let short = recorder.go_back_to(&bookmark).map_err(|error| failed(&root, &error.to_string()))?;
+    for file in short {
+        console::warn(format_args!("{}/{file} has lost rows, which will stay missing", root.display()));
+    }
+    let progress = Progress::new(timeline, simulation.time(), arguments.quiet);
+    Ok(Run::new(simulation, recorder, timeline, bookmark.next_frame, interrupt, progress))
+}
+
+/// The scene as it was run. A later version may have written words that are unknown here, so that is asked first.
+fn read_scene(root: &Path) -> Result<Scene, Failure> {
+    #[derive(Deserialize)]
+    struct Origin {
+        provenance: Option<Version>,
+    }
+    #[derive(Deserialize)]
+    struct Version {
+        version: String,
+    }
+    let file = SceneFile::read(&Folder::new(root).run_toml())?;
+    let origin = toml::from_str(&file.text).ok().and_then(|origin: Origin| origin.provenance);
+    let written_by = origin.map_or(VERSION.to_owned(), |origin| origin.version);
+    if numbers(&written_by) > numbers(VERSION) {
+        return Err(Failure::BadInput(format!(
+            "the run in {} was made by thixo {written_by}, and this is thixo {VERSION}; update thixo",
+            root.display()
+        )));
+    }
+    let scene = file.scene(&[])?;
+    if written_by != VERSION {
+        console::warn(format_args!(
+            "the run was made by thixo {written_by}, and this is thixo {VERSION}; what follows may differ in the last digits"
+        ));
+    }
+    Ok(scene)
+}
+
+/// `0.10.2` as numbers that can be compared; what comes after a hyphen does not count.
+fn numbers(version: &str) -> Vec<u64> {
+    let core = version.split(['-', '+']).next().unwrap_or_default();
+    core.split('.').map(|number| number.parse().unwrap_or(0)).collect()
+}
+
+fn find_checkpoint(folder: &Folder) -> Result<(Checkpoint, Bookmark), Failure> {
+    let Latest { checkpoint, path, damaged } =
+        latest_checkpoint(&folder.checkpoints()).map_err(|error| Failure::BadInput(error.to_string()))?;
+    let bookmark = Bookmark::read(&checkpoint.caller).ok_or_else(|| {
+        Failure::BadInput(format!("{} was not written by `thixo run`; start the run again", path.display()))
+    })?;
+    for (_, error) in damaged {
+        console::warn(format_args!("{error}; an older one is used"));
+    }
+    Ok((checkpoint, bookmark))
+}
+
+/// Has the run come to its end? After an end between two frames there is no checkpoint, but the log knows.
+fn is_finished(
+    folder: &Folder,
+    scene: &Scene,
+    timeline: &Timeline,
+    checkpoint: &Checkpoint,
+    bookmark: &Bookmark,
+) -> bool {
+    let has_frames = bookmark.next_frame > timeline.last_frame;
+    if has_frames && checkpoint.snapshot.state.clock.time >= timeline.end {
+        return true;
+    }
+    let frame = |&format| frame_path(&folder.frames(), timeline.last_frame, file_format(format)).is_file();
+    scene.output.frames.iter().all(frame) && last_time(folder).is_some_and(|time| time >= timeline.end)
+}
+
+/// The recorded set if this processor has it and no other is asked for.
+fn choose_instruction_set(recorded: &str, asked: Option<InstructionSet>) -> InstructionSet {
+    let chosen = asked.or_else(|| recorded.parse().ok()).unwrap_or_else(InstructionSet::detect);
+    if chosen.name() != recorded {
+        console::warn(format_args!(
+            "the run used {recorded} and goes on with {chosen}; what follows may differ in the last digits"
+        ));
+    }
+    chosen
+}
+
+fn failed(root: &Path, cause: &str) -> Failure {
+    Failure::Failed(format!("cannot prepare {} to go on: {cause}", root.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_by_their_numbers() {
+        assert!(numbers("0.10.0") > numbers("0.9.3"));
+        assert!(numbers("1.0.0") > numbers("0.99.99"));
+        assert_eq!(numbers("0.1.0-beta+x"), numbers("0.1.0"));
+    }
+}

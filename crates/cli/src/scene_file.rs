@@ -1,0 +1,78 @@
+//! A scene file as it lies on the disk.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use thixo_scene::{GalleryScene, Scene, gallery};
+
+use crate::console::typed;
+use crate::failure::{Failure, plain};
+
+/// A scene is a short text. This much is surely something else, and must not fill the memory.
+const LARGEST: u64 = 16 << 20;
+
+/// The text of a scene, and what to call it.
+pub(crate) struct SceneFile {
+    /// How messages name it.
+    pub(crate) name: String,
+    /// Its contents.
+    pub(crate) text: String,
+    /// What the folder of its results is called unless another is chosen.
+    pub(crate) stem: PathBuf,
+}
+
+impl SceneFile {
+    /// The built-in demo.
+    pub(crate) fn demo() -> Result<SceneFile, Failure> {
+        let GalleryScene { name, text, .. } =
+            gallery().first().ok_or_else(|| Failure::Failed("this program was built without a gallery".into()))?;
+        Ok(SceneFile { name: format!("{name}.toml"), text: (*text).into(), stem: name.into() })
+    }
+
+    /// Reads a file; `-` is standard input.
+    pub(crate) fn read(path: &Path) -> Result<SceneFile, Failure> {
+        let is_stdin = path.as_os_str() == "-";
+        let name = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
+        let read = if is_stdin { read_limited(io::stdin().lock()) } else { File::open(path).and_then(read_limited) };
+        let bytes = read.map_err(|cause| unreadable(path, &name, &cause))?;
+        if bytes.len() as u64 > LARGEST {
+            let text = format!("{name} is no scene: it is larger than {} MB", LARGEST >> 20);
+            return Err(Failure::BadInput(text));
+        }
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            Failure::BadInput(format!(
+                "{name} is no text in UTF-8: byte {} is none of its characters; save it as UTF-8, or choose another file",
+                at + 1
+            ))
+        })?;
+        let stem = if is_stdin { "scene".into() } else { path.file_stem().unwrap_or_default().into() };
+        Ok(SceneFile { name, text, stem })
+    }
+
+    /// The scene, with overrides (`materials.water.density=900`) applied after the file as written is found sound.
+    pub(crate) fn scene(&self, overrides: &[String]) -> Result<Scene, Failure> {
+        Scene::read(&self.name, &self.text, overrides).map_err(Failure::Scene)
+    }
+}
+
+fn read_limited(file: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn unreadable(path: &Path, name: &str, cause: &io::Error) -> Failure {
+    let remedy = match gallery().iter().find(|scene| Path::new(scene.name) == path) {
+        Some(GalleryScene { name, .. }) => {
+            format!("there is a gallery scene of that name: thixo scenes {name} > {name}.toml")
+        }
+        None if path.is_dir() && path.join("run.toml").exists() => {
+            format!("it is the folder of a run; to go on with it: thixo run --resume {}", typed(path))
+        }
+        None if path.is_dir() => "a scene is a file, not a folder".into(),
+        None => "give the path of a scene file, or start from one of the gallery: thixo scenes".into(),
+    };
+    Failure::BadInput(format!("cannot read {name}: {}; {remedy}", plain(cause)))
+}

@@ -99,7 +99,8 @@ pub(crate) struct Document {
 impl Document {
     /// Reads a file called `name`. With syntax errors the second value tells them, and the tree is not to be used.
     pub(crate) fn parse(name: &str, text: &str) -> (Document, Vec<Remark>) {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        // Places are counted in lines and characters, which neither of these changes.
+        let text = &text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n");
         let (table, errors) = DeTable::parse_recoverable(text);
         let place = Place::new(0, 0..0);
         let root = Node { key: place.clone(), place, value: table_value(table.get_ref(), 0) };

@@ -99,7 +99,7 @@ fn checked(document: &Document) -> Result<Scene, Problems> {
 /// A finding with its place, and that of what it contradicts.
 fn remark(document: &Document, Finding { path, message, help, other }: Finding) -> Remark {
     let other = other.and_then(|path| document.place(&path)).map(|place| document.whereabouts(&place));
-    let message = other.map_or(message.clone(), |other| format!("{message}, the other is {other}"));
+    let message = other.map_or(message.clone(), |other| format!("{message}; the other is {other}"));
     Remark { place: document.place(&path), message, help: Some(help).filter(|help| !help.is_empty()) }
 }
 

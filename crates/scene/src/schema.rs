@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use serde_json::{Map, Value};
+use thixo_sim::Real;
 
 use crate::Scene;
 
@@ -17,6 +18,7 @@ pub(crate) fn shared() -> &'static Value {
     SCHEMA.get_or_init(|| {
         let mut schema = schemars::schema_for!(Scene).to_value();
         without_null(&mut schema);
+        round_defaults(&mut schema, false);
         schema
     })
 }
@@ -30,6 +32,23 @@ fn without_null(value: &mut Value) {
             single_type(object);
             single_alternative(object);
             object.retain(|keyword, value| !(keyword == "default" && value.is_null()));
+        }
+        _ => {}
+    }
+}
+
+/// Defaults in single precision are written as 0.4 and not as 0.4000000059604645.
+fn round_defaults(value: &mut Value, is_default: bool) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| round_defaults(item, is_default)),
+        Value::Object(object) => {
+            object.iter_mut().for_each(|(keyword, value)| round_defaults(value, is_default || keyword == "default"));
+        }
+        Value::Number(number) if is_default && number.is_f64() => {
+            let written = number.as_f64().map(|exact| exact as Real).map(|rounded| rounded.to_string());
+            if let Some(rounded) = written.and_then(|written| written.parse::<f64>().ok()) {
+                *value = rounded.into();
+            }
         }
         _ => {}
     }

@@ -29,9 +29,9 @@ struct Walk<'a> {
 #[derive(Default)]
 struct Keys<'a> {
     /// Keys that may stand beside each other.
-    plain: BTreeMap<&'a str, &'a Json>,
+    plain: Vec<(&'a str, &'a Json)>,
     /// Keys of which exactly one must be there.
-    choice: BTreeMap<&'a str, &'a Json>,
+    choice: Vec<(&'a str, &'a Json)>,
     /// What any other key holds.
     other: Option<&'a Json>,
     /// Keys that must be there.
@@ -55,8 +55,16 @@ impl<'a> Keys<'a> {
     }
 
     fn names(&self) -> impl Iterator<Item = &'a str> {
-        self.plain.keys().chain(self.choice.keys()).copied()
+        self.plain.iter().chain(&self.choice).map(|(key, _)| *key)
     }
+
+    fn choices(&self) -> impl Iterator<Item = &'a str> {
+        self.choice.iter().map(|(key, _)| *key)
+    }
+}
+
+fn find<'a>(keys: &[(&str, &'a Json)], wanted: &str) -> Option<&'a Json> {
+    keys.iter().find(|(key, _)| *key == wanted).map(|(_, schema)| *schema)
 }
 
 impl<'a> Walk<'a> {
@@ -88,7 +96,8 @@ impl<'a> Walk<'a> {
             (Value::Number { written, value, .. }, Some("number")) => {
                 self.number(node, (written, *value), schema, path)
             }
-            (Value::Number { integer: Some(_), written, value }, Some("integer")) => {
+            // An integer that does not fit its type is infinite, or at least out of range.
+            (Value::Number { integer, written, value }, Some("integer")) if integer.is_some() || *value > 1e18 => {
                 self.number(node, (written, *value), schema, path);
             }
             _ => self.wrong_type(node, schema, path),
@@ -101,12 +110,10 @@ impl<'a> Walk<'a> {
         let mut unknown = Vec::new();
         for (key, value) in table {
             let inner = path.key(key);
-            if let Some(schema) = keys.plain.get(key.as_str()) {
+            if let Some(schema) = find(&keys.plain, key).or(keys.other) {
                 self.node(value, schema, &inner);
-            } else if let Some(schema) = keys.choice.get(key.as_str()) {
+            } else if let Some(schema) = find(&keys.choice, key) {
                 chosen.push((key.as_str(), value));
-                self.node(value, schema, &inner);
-            } else if let Some(schema) = keys.other {
                 self.node(value, schema, &inner);
             } else {
                 unknown.push(key.as_str());
@@ -115,27 +122,17 @@ impl<'a> Walk<'a> {
         }
         // A slip is told once: the key it stands for is then not missing as well.
         let suggested: Vec<_> = unknown.iter().filter_map(|key| nearest(key, keys.names())).collect();
-        let missing = |key: &&str| !table.contains_key(*key) && !suggested.contains(key);
         let place = (*path != Path::default()).then_some(&node.key);
-        for key in keys.required.iter().copied().filter(|key| keys.plain.contains_key(key)).filter(missing) {
-            let description = self.description(keys.plain[key]);
-            self.remark(
-                place,
-                format!("`{key}` is missing in {}", path.name()),
-                Some(format!("`{key}`: {description}")),
-            );
+        for &key in keys.required.iter().filter(|&&key| !table.contains_key(key) && !suggested.contains(&key)) {
+            let description = find(&keys.plain, key).map(|schema| self.description(schema)).unwrap_or_default();
+            self.remark(place, format!("`{key}` is missing in {}", path.name()), Some(format!("`{key}`: {description}")));
         }
         chosen.sort_by_key(|(_, value)| &value.key);
+        let excused = keys.choices().any(|key| suggested.contains(&key)) || (keys.is_pure_choice() && !unknown.is_empty());
         match chosen.as_slice() {
-            [] if !keys.choice.is_empty() && !suggested.iter().any(|key| keys.choice.contains_key(key)) => {
-                if !(keys.is_pure_choice() && !unknown.is_empty()) {
-                    let choices = quoted(keys.choice.keys().copied(), "or");
-                    self.remark(
-                        place,
-                        format!("{} says nothing of {choices}", path.name()),
-                        Some("give one of them".into()),
-                    );
-                }
+            [] if !keys.choice.is_empty() && !excused => {
+                let message = format!("{} says nothing of {}", path.name(), quoted(keys.choices(), "or"));
+                self.remark(place, message, Some("give one of them".into()));
             }
             [(first, _), (second, value), ..] => {
                 let message = format!("{} has both `{first}` and `{second}`, but can only be one", path.name());
@@ -180,6 +177,7 @@ impl<'a> Walk<'a> {
     fn wrong_type(&mut self, node: &Node, schema: &'a Json, path: &Path) {
         let found = match &node.value {
             Value::Text(_) => "text",
+            Value::Number { written, .. } if schema["type"] == "integer" => written,
             Value::Number { .. } => "a number",
             Value::Boolean(_) => "true or false",
             Value::Date => "a date",
@@ -204,12 +202,13 @@ impl<'a> Walk<'a> {
         let help = match (wanted, &node.value) {
             ("a list of tables", Value::Table(_)) => Some(format!("write `[[{bare}]]` with double brackets")),
             ("a table", Value::List(_)) => Some(format!("write `[{bare}]` with single brackets")),
-            ("a table", Value::Text(text)) if keys.choice.contains_key(text.as_str()) => {
+            ("a table", Value::Text(text)) if find(&keys.choice, text).is_some() => {
                 Some(format!("write `{bare}.{text} = {{}}`"))
             }
             ("a table", _) if keys.is_pure_choice() => {
                 Some(format!("the choices of {} are {}", path.name(), quoted(keys.names(), "and")))
             }
+            ("a table", _) => Some(format!("the keys of {} are {}", path.name(), quoted(keys.names(), "and"))),
             ("a vector", _) => Some("a vector is `[x, y, z]`, also in 2D".into()),
             ("a number" | "a whole number", Value::Text(text)) if text.parse::<f64>().is_ok() => {
                 Some("write the number without quotes".into())

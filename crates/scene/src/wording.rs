@@ -2,10 +2,15 @@
 
 /// The candidate that `word` most likely stands for, if any is near enough to be a slip.
 pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let allowed = (word.chars().count() / 3).max(1);
+    let length = word.chars().count();
+    let word = word.to_lowercase();
+    let slips = |candidate: &str| {
+        let is_beginning = length >= 3 && candidate.starts_with(&word);
+        if is_beginning { 1 } else { distance(&word, &candidate.to_lowercase()) }
+    };
     candidates
-        .map(|candidate| (distance(&word.to_lowercase(), &candidate.to_lowercase()), candidate))
-        .filter(|(distance, _)| *distance <= allowed)
+        .map(|candidate| (slips(candidate), candidate))
+        .filter(|(slips, _)| *slips <= (length / 3).max(1) && *slips < length)
         .min()
         .map(|(_, candidate)| candidate)
 }
@@ -21,15 +26,16 @@ pub(crate) fn quoted<'a>(words: impl Iterator<Item = &'a str>, last: &str) -> St
 
 /// A number as a person would write it.
 pub(crate) fn plain(value: f64) -> String {
-    let size = value.abs();
-    if size != 0.0 && !(1e-3..1e6).contains(&size) { format!("{value:e}") } else { format!("{value}") }
+    let (decimal, exponent) = (format!("{value}"), format!("{value:e}"));
+    let usual = value == 0.0 || (1e-3..1e6).contains(&value.abs());
+    if usual || decimal.len() <= exponent.len() { decimal } else { exponent }
 }
 
 /// An amount of memory as a person would say it.
 pub(crate) fn bytes(count: f64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB", "PB"];
     let power = (count.max(1.0).log10() / 3.0).floor().min(units.len() as f64 - 1.0);
-    format!("{:.3} {}", count / 1000.0_f64.powf(power), units[power as usize])
+    format!("{:.0} {}", count / 1000.0_f64.powf(power), units[power as usize])
 }
 
 /// How many characters must be added, removed, replaced or swapped with their neighbour (Damerau 1964).
@@ -73,7 +79,8 @@ mod tests {
         assert_eq!(of("viscocity"), Some("viscosity"));
         assert_eq!(of("Density"), Some("density"));
         assert_eq!(of("edn"), Some("end"));
-        assert_eq!(of("temperature"), None);
+        assert_eq!(of("visc"), Some("viscosity"));
+        assert_eq!([of("temperature"), of("e"), of("")], [None; 3]);
     }
 
     #[test]
@@ -85,5 +92,7 @@ mod tests {
     #[test]
     fn numbers_read_as_a_person_writes_them() {
         assert_eq!([0.0, 0.02, -3.5, 1e-6, 1e9].map(plain), ["0", "0.02", "-3.5", "1e-6", "1e9"]);
+        assert_eq!(plain(4294967295.0), "4294967295");
+        assert_eq!([0.0, 999.0, 4.2e7, 1e30].map(bytes), ["0 B", "999 B", "42 MB", "1000000000000000 PB"]);
     }
 }

@@ -12,6 +12,10 @@ pub(super) fn remarks(errors: &[Error], text: &str) -> Vec<Remark> {
     errors.sort_by_key(|(span, _)| (span.start, span.end));
     let mut seen = BTreeSet::new();
     errors.retain(|(span, _)| seen.insert(text.bytes().take(span.start).filter(|&byte| byte == b'\n').count()));
+    // A list without its end swallows the rest of the file: what is said of that does not help.
+    if let Some(open) = errors.iter().position(|(_, error)| error.message().starts_with(OPEN_LIST)) {
+        errors.truncate(open + 1);
+    }
     errors
         .into_iter()
         .map(|(span, error)| {
@@ -21,22 +25,34 @@ pub(super) fn remarks(errors: &[Error], text: &str) -> Vec<Remark> {
         .collect()
 }
 
+/// How the parser's message begins when a list does not go on as a list.
+const OPEN_LIST: &str = "missing comma between array elements";
+
 /// The parser's message in the words of this program, and a remedy.
 pub(super) fn explain(message: &str, meant: &str) -> (String, Option<String>) {
-    let help = |text: String| Some(text);
-    // The parser's word for a rule without alternatives.
-    let message = message.trim_end_matches(", expected nothing");
-    match message {
-        _ if message.starts_with("string values must be quoted") && meant.is_empty() => {
-            ("a value is missing".into(), help("write `key = value`".into()))
+    let is = |beginning: &str| message.starts_with(beginning);
+    let (message, help) = match message {
+        _ if is("string values must be quoted") && meant.is_empty() => ("a value is missing".into(), PAIR.into()),
+        _ if is("string values must be quoted") => {
+            (format!("`{meant}` is not a value"), format!("text stands in quotes: `\"{meant}\"`"))
         }
-        _ if message.starts_with("string values must be quoted") => {
-            (format!("`{meant}` is not a value"), help(format!("text stands in quotes: `\"{meant}\"`")))
+        _ if is("key with no value") => ("a key without a value".into(), PAIR.into()),
+        _ if is("unclosed table") => ("the header of the table does not end".into(), "close it with `]`".into()),
+        _ if is("invalid basic string, expected `\"`") => ("the text does not end".into(), "close it with `\"`".into()),
+        _ if is(OPEN_LIST) => {
+            ("the list before this does not end".into(), "put `,` between its values and `]` behind the last".into())
         }
-        "duplicate key" => (
-            format!("`{meant}` is given twice"),
-            help("keep one of them; tables of a list have double brackets, as in `[[bodies]]`".into()),
-        ),
-        _ => (message.into(), None),
-    }
+        _ if is("invalid float") || is("unexpected leading zero") || is("invalid integer") => {
+            ("this is not a number".into(), "numbers look like `3`, `0.1` or `1e-3`".into())
+        }
+        "duplicate key" if ["bodies", "walls", "probes"].contains(&meant) => {
+            (format!("`{meant}` is given twice"), format!("start each of them with `[[{meant}]]`"))
+        }
+        "duplicate key" => (format!("`{meant}` is given twice"), "keep one of them".into()),
+        // The parser's word for a rule without alternatives.
+        _ => (message.trim_end_matches(", expected nothing").into(), "see <https://toml.io> for the notation".into()),
+    };
+    (message, Some(help))
 }
+
+const PAIR: &str = "write `key = value`";

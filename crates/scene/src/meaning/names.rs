@@ -38,8 +38,9 @@ pub(super) fn missing<'a>(
 ) -> Finding {
     let help = match (nearest(name, defined.clone()), defined.clone().next()) {
         (Some(meant), _) => format!("did you mean `{meant}`?"),
-        (None, Some(_)) => format!("there is {}", quoted(defined, "and")),
-        (None, None) => format!("there is no {kind} at all"),
+        (None, Some(_)) if defined.clone().count() == 1 => format!("there is only {}", quoted(defined, "and")),
+        (None, Some(_)) => format!("there are {}", quoted(defined, "and")),
+        (None, None) => format!("define it: `[materials.{name}]` with its `density`"),
     };
     finding(path, format!("there is no {kind} called `{name}`"), help)
 }

@@ -50,7 +50,7 @@ impl BodyCells {
     pub(crate) fn count(&self) -> u64 {
         match self.ball {
             None => self.lattice.count() as u64,
-            Some(_) => self.cells(&self.lattice).count() as u64,
+            Some(_) => self.cells().count() as u64,
         }
     }
 
@@ -61,34 +61,35 @@ impl BodyCells {
 
     /// Where the particles are [m], in a fixed order.
     pub(crate) fn positions(&self) -> impl Iterator<Item = DVec3> + '_ {
-        self.cells(&self.lattice).map(|cell| self.lattice.centre(cell))
+        self.cells().map(|cell| self.lattice.centre(cell))
     }
 
-    /// The first particle that is closer than half a spacing to one of `other`.
+    /// The first particle that lies in a cell of `other`. Particles on its faces do not.
     pub(crate) fn first_overlap(&self, other: &BodyCells) -> Option<DVec3> {
-        let (low, high) = (other.lattice.corner, other.lattice.far_corner());
-        let margin = DVec3::splat(self.lattice.spacing);
-        let (first, last) = (self.lattice.cell(low - margin), self.lattice.cell(high + margin));
-        let first: [i64; 3] = std::array::from_fn(|axis| first[axis].clamp(0, self.lattice.cells[axis]));
-        let common = Lattice {
-            corner: self.lattice.corner,
-            cells: std::array::from_fn(|axis| last[axis].clamp(-1, self.lattice.cells[axis] - 1) + 1 - first[axis]),
-            ..self.lattice.clone()
+        let nudge = DVec3::splat(1e-6 * self.lattice.spacing);
+        let within = |position: DVec3| {
+            [position - nudge, position + nudge].into_iter().all(|point| {
+                let cell = other.lattice.cell(point);
+                other.lattice.has(cell) && other.fills(cell)
+            })
         };
-        let near = 0.5 * self.lattice.spacing * (1.0 - 1e-6);
-        let shifted = common.iter().map(|cell| std::array::from_fn(|axis| cell[axis] + first[axis]));
-        shifted.filter(|&cell| self.fills(cell)).map(|cell| self.lattice.centre(cell)).find(|&position| {
-            // Of a lattice only the nearest point can be closer than half a spacing.
-            let cell = other.lattice.cell(position);
-            other.lattice.has(cell) && other.fills(cell) && other.lattice.centre(cell).distance(position) < near
-        })
+        let (first, last) = (self.lattice.cell(other.lattice.corner), self.lattice.cell(other.lattice.far_corner()));
+        let [x, y, z] = std::array::from_fn(|axis| {
+            let cells = self.lattice.cells[axis];
+            first[axis].clamp(0, cells)..last[axis].clamp(-1, cells - 1) + 1
+        });
+        let common = x.flat_map(move |x| {
+            let z = z.clone();
+            y.clone().flat_map(move |y| z.clone().map(move |z| [x, y, z]))
+        });
+        common.filter(|&cell| self.fills(cell)).map(|cell| self.lattice.centre(cell)).find(|&position| within(position))
     }
 
     fn fills(&self, cell: [i64; 3]) -> bool {
         self.ball.is_none_or(|(centre, radius)| self.lattice.centre(cell).distance_squared(centre) <= radius * radius)
     }
 
-    fn cells(&self, block: &Lattice) -> impl Iterator<Item = [i64; 3]> + use<'_> {
-        block.iter().filter(|&cell| self.fills(cell))
+    fn cells(&self) -> impl Iterator<Item = [i64; 3]> + use<'_> {
+        self.lattice.iter().filter(|&cell| self.fills(cell))
     }
 }

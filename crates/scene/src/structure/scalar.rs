@@ -25,7 +25,7 @@ pub(super) fn list(words: &[&Json], last: &str) -> String {
     }
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
     /// One of a list of words or numbers.
     pub(super) fn word(&mut self, node: &Node, words: &[&Json], path: &Path) {
         let (written, known) = match &node.value {
@@ -50,9 +50,10 @@ impl Walk<'_> {
     }
 
     /// A number, as written and as a value.
-    pub(super) fn number(&mut self, node: &Node, (written, value): (&str, f64), schema: &Json, path: &Path) {
+    pub(super) fn number(&mut self, node: &Node, (written, value): (&str, f64), schema: &'a Json, path: &Path) {
         if let Some(wanted) = violation(value, schema, written) {
-            let help = schema["description"].as_str().map(|text| text.trim_end_matches('.').to_string());
+            let description = self.description(schema);
+            let help = (!description.is_empty()).then(|| format!("{}: {description}", path.name()));
             let message = format!("{} is {written}, but must be {wanted}", path.name());
             self.remark(Some(&node.place), message, help);
         }
@@ -78,7 +79,7 @@ fn violation(value: f64, schema: &Json, written: &str) -> Option<String> {
             Some(format!("greater than {} and at most {}", plain(low), plain(high)))
         }
         (Some(low), Some(high)) => Some(format!("between {} and {}", plain(low), plain(high))),
-        _ if too_large => Some(format!("at most {:e} in size", Real::MAX)),
+        _ if too_large => Some(format!("below {:e} in size", Real::MAX)),
         (Some(low), None) if above.is_some() => {
             Some(format!("{}greater than {}", if value.is_finite() { "" } else { "finite and " }, plain(low)))
         }

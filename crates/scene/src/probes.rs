@@ -6,7 +6,7 @@ use thixo_sim::{BodyId, Real, Simulation, Vec3};
 
 use crate::build::narrow;
 use crate::sampling::BodyCells;
-use crate::{Measure, PositionProbe, Probe, Scene};
+use crate::{Body, Measure, PositionProbe, Probe, Scene};
 
 /// The probes of a scene, bound to the bodies of a simulation.
 #[derive(Clone, Debug, Default)]
@@ -130,17 +130,14 @@ impl Target {
 ///
 /// They follow from the scene alone: particles are numbered in the order in which [`Scene::build`] adds them, so
 /// the probe of a resumed run follows the same particles.
-pub(crate) fn region<'a>(scene: &'a Scene, probe: &'a PositionProbe) -> impl Iterator<Item = u32> + 'a {
+pub(crate) fn region(scene: &Scene, probe: &PositionProbe) -> impl Iterator<Item = u32> + use<> {
     let low = probe.min.map_or(DVec3::NEG_INFINITY, |min| scene.world.flat(min));
     let high = probe.max.map_or(DVec3::INFINITY, |max| scene.world.flat(max));
-    let mut first = 0;
-    scene.bodies.iter().flat_map(move |body| {
-        let cells = BodyCells::new(&body.shape, &scene.world);
-        let start = first;
-        first += cells.count();
-        let wanted = body.name == probe.body;
-        let positions: Vec<DVec3> = if wanted { cells.positions().collect() } else { Vec::new() };
-        let numbered = positions.into_iter().zip(start..);
-        numbered.filter(move |(x, _)| x.cmpge(low).all() && x.cmple(high).all()).map(|(_, number)| number as u32)
-    })
+    let cells = |body: &Body| BodyCells::new(&body.shape, &scene.world);
+    let before = scene.bodies.iter().take_while(|body| body.name != probe.body);
+    let first: u64 = before.map(|body| cells(body).count()).sum();
+    let body = scene.bodies.iter().find(|body| body.name == probe.body);
+    let positions = body.map(|body| cells(body).positions()).into_iter().flatten();
+    let within = move |x: DVec3| x.cmpge(low).all() && x.cmple(high).all();
+    positions.zip(first..).filter(move |(x, _)| within(*x)).map(|(_, number)| number as u32)
 }

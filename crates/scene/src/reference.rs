@@ -91,7 +91,9 @@ impl Page {
     }
 
     fn is_choice(&self, schema: &Value) -> bool {
-        schema["oneOf"].as_array().is_some_and(|choices| choices.iter().any(|choice| choice.get("properties").is_some()))
+        schema["oneOf"]
+            .as_array()
+            .is_some_and(|choices| choices.iter().any(|choice| choice.get("properties").is_some()))
     }
 
     /// What a value looks like.

@@ -8,6 +8,8 @@
 
 mod body;
 mod lattice;
+#[cfg(test)]
+mod tests;
 mod wall;
 mod wall_sphere;
 

@@ -191,7 +191,7 @@ pub enum Measure {
     Energy(TotalProbe),
     /// Momentum [kg m/s] and angular momentum about the origin [kg m^2/s].
     Momentum(TotalProbe),
-    /// Force of the rest of the world on a body or wall [N].
+    /// What accelerates a body, its weight included, or what matter presses on a wall with [N].
     Force(ForceProbe),
 }
 
@@ -201,7 +201,7 @@ pub enum Measure {
 pub struct PressureProbe {
     /// The point [m].
     pub at: Vector,
-    /// How far around the point is averaged [m].
+    /// How far around the point is averaged [m]; at least as far as a particle sees.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub radius: f64,
 }

@@ -125,10 +125,15 @@ impl<'a> Walk<'a> {
         let place = (*path != Path::default()).then_some(&node.key);
         for &key in keys.required.iter().filter(|&&key| !table.contains_key(key) && !suggested.contains(&key)) {
             let description = find(&keys.plain, key).map(|schema| self.description(schema)).unwrap_or_default();
-            self.remark(place, format!("`{key}` is missing in {}", path.name()), Some(format!("`{key}`: {description}")));
+            self.remark(
+                place,
+                format!("`{key}` is missing in {}", path.name()),
+                Some(format!("`{key}`: {description}")),
+            );
         }
         chosen.sort_by_key(|(_, value)| &value.key);
-        let excused = keys.choices().any(|key| suggested.contains(&key)) || (keys.is_pure_choice() && !unknown.is_empty());
+        let excused =
+            keys.choices().any(|key| suggested.contains(&key)) || (keys.is_pure_choice() && !unknown.is_empty());
         match chosen.as_slice() {
             [] if !keys.choice.is_empty() && !excused => {
                 let message = format!("{} says nothing of {}", path.name(), quoted(keys.choices(), "or"));

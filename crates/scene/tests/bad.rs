@@ -3,6 +3,8 @@
 //! `BLESS=1 cargo test` writes the messages anew; then read every one of them: is the place exact, the cause true,
 //! the remedy useful?
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test asserts by unwrapping")]
+
 use std::path::{Path, PathBuf};
 
 use thixo_scene::{Problem, Scene};
@@ -54,7 +56,7 @@ fn problems_are_listed_in_the_order_of_the_file() {
 #[test]
 fn line_ends_and_byte_order_marks_do_not_move_a_place() {
     for file in bad_scenes() {
-        let text = std::fs::read_to_string(&file).unwrap().replace('\r', "").replace('\u{feff}', "");
+        let text = std::fs::read_to_string(&file).unwrap().replace(['\r', '\u{feff}'], "");
         let dos = format!("\u{feff}{}", text.replace('\n', "\r\n"));
         let messages = |text: &str| Scene::read("x", text, &[]).unwrap_err().to_string();
         assert_eq!(messages(&dos), messages(&text), "{}", file.display());

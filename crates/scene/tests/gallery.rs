@@ -34,7 +34,6 @@ fn every_scene_is_valid_and_counts_its_particles_exactly() {
         assert_eq!(scene.warnings(), Vec::<String>::new(), "{}", entry.name);
         let simulation = scene.build().unwrap();
         let estimate = scene.estimate();
-        println!("{}: {estimate:?}", entry.name);
         assert_eq!(simulation.movable() as u64, estimate.movable(), "{}", entry.name);
         assert_eq!(simulation.particles().len() as u64, estimate.movable() + estimate.fixed(), "{}", entry.name);
         for (body, (name, count)) in simulation.bodies().iter().zip(estimate.bodies.iter().chain(&estimate.walls)) {
@@ -48,7 +47,6 @@ fn what_is_written_reads_as_the_same_scene() {
     for entry in gallery() {
         let scene = Scene::read(entry.name, entry.text, &[]).unwrap();
         let text = scene.to_toml().unwrap();
-        println!("{text}");
         let again = Scene::read("run.toml", &text, &[]).unwrap_or_else(|problems| panic!("{text}\n{problems}"));
         assert_eq!(again, scene);
         assert_eq!(again.to_toml().unwrap(), text);

@@ -134,7 +134,8 @@ fn overlaps(scene: &Scene, found: &mut Vec<Finding>) {
     let cells: Vec<_> = scene.bodies.iter().map(|body| BodyCells::new(&body.shape, &scene.world)).collect();
     for (second, cells_of_second) in cells.iter().enumerate() {
         for (first, cells_of_first) in cells[..second].iter().enumerate() {
-            let Some(position) = cells_of_second.first_overlap(cells_of_first) else { continue };
+            let either = cells_of_second.first_overlap(cells_of_first);
+            let Some(position) = either.or_else(|| cells_of_first.first_overlap(cells_of_second)) else { continue };
             let (a, b) = (&scene.bodies[first].name, &scene.bodies[second].name);
             let message = format!("bodies `{a}` and `{b}` overlap at {}", point(position));
             let path = root.key("bodies").index(second).key("shape");

@@ -50,7 +50,7 @@ impl BodyCells {
     pub(crate) fn count(&self) -> u64 {
         match self.ball {
             None => self.lattice.count() as u64,
-            Some(_) => self.cells().count() as u64,
+            Some(_) => self.positions().count() as u64,
         }
     }
 
@@ -60,8 +60,9 @@ impl BodyCells {
     }
 
     /// Where the particles are [m], in a fixed order.
-    pub(crate) fn positions(&self) -> impl Iterator<Item = DVec3> + '_ {
-        self.cells().map(|cell| self.lattice.centre(cell))
+    pub(crate) fn positions(&self) -> impl Iterator<Item = DVec3> + use<> {
+        let body = self.clone();
+        self.lattice.iter().filter_map(move |cell| body.fills(cell).then(|| body.lattice.centre(cell)))
     }
 
     /// The first particle that lies in a cell of `other`. Particles on its faces do not.
@@ -87,9 +88,5 @@ impl BodyCells {
 
     fn fills(&self, cell: [i64; 3]) -> bool {
         self.ball.is_none_or(|(centre, radius)| self.lattice.centre(cell).distance_squared(centre) <= radius * radius)
-    }
-
-    fn cells(&self) -> impl Iterator<Item = [i64; 3]> + use<'_> {
-        self.lattice.iter().filter(|&cell| self.fills(cell))
     }
 }

@@ -1,0 +1,150 @@
+//! From a scene to a simulation: numbers arrive unchanged, a lattice at rest is at rest, probes follow particles.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test asserts by unwrapping")]
+
+use thixo_scene::{BuildError, Scene, gallery};
+
+fn scene(name: &str, settings: &[&str]) -> Scene {
+    let entry = gallery().iter().find(|entry| entry.name == name).unwrap();
+    let settings: Vec<_> = settings.iter().map(ToString::to_string).collect();
+    Scene::read(name, entry.text, &settings).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+#[test]
+fn the_simulation_has_the_numbers_of_the_scene() {
+    let scene = scene("two-drops", &["materials.honey={density=1400}", "bodies.1.material=honey"]);
+    let simulation = scene.build().unwrap();
+    let particles = simulation.particles();
+    assert_eq!(simulation.settings().spacing, 0.01);
+    for i in 0..simulation.movable() {
+        let is_left = particles.body[i] == 0;
+        assert_eq!(particles.velocity[i].x, if is_left { 0.5 } else { -0.5 });
+        assert_eq!(particles.rest_density[i], if is_left { 1000.0 } else { 1400.0 });
+        assert_eq!(particles.position[i].x < 0.0, is_left);
+    }
+    let mass: f64 = (0..simulation.movable()).map(|i| f64::from(particles.mass(i))).sum();
+    let area = std::f64::consts::PI * 0.15 * 0.15;
+    assert!((mass / (2400.0 * area) - 1.0).abs() < 0.01, "{mass}");
+}
+
+#[test]
+fn fluid_in_its_tank_starts_at_its_rest_density() {
+    let mut simulation = scene("still-water", &["bodies.0.shape.box.max=[0.5, 0.6, 0.0]"]).build().unwrap();
+    simulation.prepare().unwrap();
+    for i in 0..simulation.movable() {
+        let phi = simulation.particles().compression(i);
+        assert!((phi - 1.0).abs() < 1e-4, "{phi} at {}", simulation.particles().position[i]);
+    }
+}
+
+/// The same in a round tank, where nothing is on a lattice: no particle at the wall is squeezed much.
+#[test]
+fn fluid_in_a_round_tank_is_hardly_squeezed() {
+    for dimension in [2, 3] {
+        let text = format!(
+            "[world]\nspacing = 0.05\ndimension = {dimension}\n[time]\nend = 1\n[materials.water]\ndensity = 1000\n\
+             [[bodies]]\nname = \"water\"\nmaterial = \"water\"\nshape.sphere = {{ centre = [0, 0, 0], radius = 0.5 }}\n\
+             [[walls]]\nname = \"tank\"\nshape.sphere = {{ centre = [0, 0, 0], radius = 0.525 }}\ninside = true\n"
+        );
+        let mut simulation = Scene::read("round", &text, &[]).unwrap().build().unwrap();
+        simulation.prepare().unwrap();
+        let worst =
+            (0..simulation.movable()).map(|i| simulation.particles().compression(i)).fold(0.0, thixo_sim::Real::max);
+        assert!(worst < 1.15, "{dimension}: {worst}");
+    }
+}
+
+#[test]
+fn probes_measure_what_their_columns_say() {
+    let probes = "\n[[probes]]\nname = \"p\"\npressure = { at = [0.25, 0.1, 0], radius = 0.05 }\n\
+        [[probes]]\nname = \"f\"\nfront = { direction = [0, 2, 0] }\n\
+        [[probes]]\nname = \"x\"\nposition = { body = \"water\", min = [0.4, 0.0, 0.0] }\n\
+        [[probes]]\nname = \"all\"\nposition = { body = \"water\" }\n\
+        [[probes]]\nname = \"e\"\nenergy = { body = \"water\" }\n\
+        [[probes]]\nname = \"m\"\nmomentum = {}\n";
+    let entry = gallery().iter().find(|entry| entry.name == "still-water").unwrap();
+    let text = entry.text.split("\n# At rest").next().unwrap().to_string() + probes;
+    let scene = Scene::read("x", &text, &["bodies.0.velocity=[3, 0, 0]".into()]).unwrap();
+    let mut simulation = scene.build().unwrap();
+    simulation.prepare().unwrap();
+    let probes = scene.probes(&simulation);
+    let header = probes.header();
+    let mut row = vec![f64::NAN];
+    probes.sample(&simulation, &mut row);
+    assert_eq!(row.len(), header.len());
+    let value = |column: &str| row[header.iter().position(|name| name == column).unwrap_or_else(|| panic!("{column}"))];
+    let near = |column: &str, expected: f64| {
+        let found = value(column);
+        assert!((found - expected).abs() < 1e-4 * expected.abs().max(1.0), "{column}: {found}, not {expected}");
+    };
+    assert!(value("p.pressure [Pa]").abs() < 1.0, "a lattice at rest has no pressure yet");
+    near("f.front [m]", 0.4);
+    near("x.position_x [m]", 0.45);
+    near("all.position_x [m]", 0.25);
+    near("all.position_y [m]", 0.2);
+    near("e.kinetic [J]", 0.5 * 200.0 * 9.0);
+    near("e.potential [J]", 200.0 * 9.81 * 0.2);
+    near("m.momentum_x [kg m/s]", 600.0);
+}
+
+/// A probe that is bound again in the middle of a run, as a resumed run does, follows the same particles.
+#[test]
+fn probes_bound_later_follow_the_same_particles() {
+    let scene = scene("falling-drop", &["world.spacing=0.04"]);
+    let mut simulation = scene.build().unwrap();
+    let early = scene.probes(&simulation);
+    simulation.advance(0.02).unwrap();
+    let late = scene.probes(&simulation);
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    early.sample(&simulation, &mut a);
+    late.sample(&simulation, &mut b);
+    assert_eq!(a, b);
+    let fallen = 0.45 - 2.0 * 0.02 - 0.5 * 9.81 * 0.02 * 0.02;
+    assert!((a[1] - fallen).abs() < 1e-3, "{} {fallen}", a[1]);
+}
+
+#[test]
+fn water_at_rest_stays_at_rest() {
+    let scene = scene("still-water", &[]);
+    let mut simulation = scene.build().unwrap();
+    simulation.advance(scene.time.end).unwrap();
+    let probes = scene.probes(&simulation);
+    let mut row = Vec::new();
+    probes.sample(&simulation, &mut row);
+    let header = probes.header();
+    let value = |column: &str| row[header.iter().position(|name| name == column).unwrap()];
+    let weight = 1000.0 * 9.81 * 0.4;
+    assert!((value("bottom.pressure [Pa]") / weight - 1.0).abs() < 0.15);
+    assert!((value("tank.force_y [N]") / (-weight * 0.5) - 1.0).abs() < 0.1);
+    assert!(value("water.kinetic [J]") < 0.05);
+}
+
+#[test]
+fn the_expected_step_is_the_one_that_is_taken() {
+    for name in ["still-water", "two-drops", "dam-break-2d"] {
+        let scene = scene(name, &[]);
+        let expected = scene.estimate().step;
+        let mut simulation = scene.build().unwrap();
+        let end = 0.2;
+        simulation.advance(end).unwrap();
+        let taken = end / simulation.steps() as f64;
+        assert!((0.5..2.0).contains(&(taken / expected)), "{name}: {taken} {expected}");
+    }
+}
+
+#[test]
+fn a_scene_made_senseless_by_a_program_is_refused() {
+    let mut scene = scene("still-water", &[]);
+    scene.bodies[0].material = "wine".into();
+    let error = scene.build().err().unwrap();
+    assert_eq!(error, BuildError::Senseless("there is no material called `wine`".into()));
+}
+
+#[test]
+fn sizes_that_are_no_multiples_of_the_spacing_are_told() {
+    let scene = scene("still-water", &["bodies.0.shape.box.max=[0.5, 0.391, 0]"]);
+    let warning =
+        "body `water` is 0.391 m in y, which is no multiple of the spacing 0.02 m; it becomes 0.5 x 0.4 x 0 m";
+    assert_eq!(scene.warnings(), [warning]);
+    assert_eq!(scene.estimate().movable(), 25 * 20);
+}

@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn an_end_that_means_a_frame_is_exactly_on_it() {
         for fps in [1.0, 24.0, 29.97, 30.0, 50.0, 60.0, 240.0] {
-            for frame in 1..2000 {
+            for frame in 1..2000_u32 {
                 // As a person would write it: some digits of the time.
                 let end: f64 = format!("{:.12}", f64::from(frame) / fps).parse().unwrap();
                 let timeline = Timeline::new(fps, end).unwrap();

@@ -86,7 +86,12 @@ pub(crate) struct Remark {
     pub(crate) message: String,
     /// What helps.
     pub(crate) help: Option<String>,
+    /// The place that contradicts it.
+    pub(crate) other: Option<Place>,
 }
+
+/// Most problems that are told at once: nobody reads more.
+const MOST_PROBLEMS: usize = 100;
 
 /// A document with the texts it came from.
 #[derive(Clone, Debug)]
@@ -111,13 +116,28 @@ impl Document {
     /// Problems in the order of the file, those about the whole first, those of overrides last.
     pub(crate) fn problems(&self, mut remarks: Vec<Remark>) -> Vec<Problem> {
         remarks.sort_by(|a, b| a.place.cmp(&b.place));
+        let more = remarks.len().saturating_sub(MOST_PROBLEMS);
+        remarks.truncate(MOST_PROBLEMS);
+        if more > 0 {
+            remarks.push(Remark::new(None, format!("there are {more} more problems"), None));
+        }
         remarks.into_iter().map(|remark| self.problem(remark)).collect()
     }
 
-    fn problem(&self, Remark { place, message, help }: Remark) -> Problem {
+    fn problem(&self, Remark { place, message, help, other }: Remark) -> Problem {
         let source = &self.sources[place.as_ref().map_or(0, |place| place.source)];
         let excerpt = place.map(|place| Excerpt::of(&source.text, place.start..place.end, source.is_file));
-        Problem { message, help, source: source.name.clone(), excerpt }
+        let other = other.map(|place| format!("; the other is in {}", self.line(&place))).unwrap_or_default();
+        Problem { message: message + &other, help, source: source.name.clone(), excerpt }
+    }
+
+    /// The line in which a place begins: `line 12`.
+    fn line(&self, place: &Place) -> String {
+        let source = &self.sources[place.source];
+        match Excerpt::of(&source.text, place.start..place.end, source.is_file).line {
+            Some(line) => format!("line {line}"),
+            None => source.name.clone(),
+        }
     }
 
     /// Where `path` is, or as much of it as exists.
@@ -136,14 +156,11 @@ impl Document {
         }
         (!std::ptr::eq(node, &self.root)).then(|| node.spot().clone())
     }
+}
 
-    /// Number of the line in which a place begins, as a phrase: `in line 12`.
-    pub(crate) fn whereabouts(&self, place: &Place) -> String {
-        let source = &self.sources[place.source];
-        match Excerpt::of(&source.text, place.start..place.end, source.is_file).line {
-            Some(line) => format!("in line {line}"),
-            None => format!("in {}", source.name),
-        }
+impl Remark {
+    pub(crate) fn new(place: Option<Place>, message: String, help: Option<String>) -> Remark {
+        Remark { place, message, help, other: None }
     }
 }
 

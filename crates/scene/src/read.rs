@@ -35,7 +35,7 @@ impl Scene {
         fail_on(document.problems(syntax))?;
         if is_empty(&document) {
             let message = "the scene is empty".into();
-            return Err(problem(&document, Remark { place: None, message, help: Some(SMALLEST.into()) }));
+            return Err(problem(&document, Remark::new(None, message, Some(SMALLEST.into()))));
         }
         let scene = checked(&document)?;
         if overrides.is_empty() {
@@ -88,7 +88,7 @@ fn checked(document: &Document) -> Result<Scene, Problems> {
     fail_on(document.problems(structure::remarks(&document.root, schema::shared())))?;
     let scene: Scene = serde_json::from_value(document.root.to_json()).map_err(|error| {
         // The schema comes from the declarations that failed here, so this should not happen.
-        problem(document, Remark { place: None, message: error.to_string(), help: None })
+        problem(document, Remark::new(None, error.to_string(), None))
     })?;
     let scene = scene.resolved();
     let remarks = findings(&scene).into_iter().map(|finding| remark(document, finding));
@@ -98,9 +98,9 @@ fn checked(document: &Document) -> Result<Scene, Problems> {
 
 /// A finding with its place, and that of what it contradicts.
 fn remark(document: &Document, Finding { path, message, help, other }: Finding) -> Remark {
-    let other = other.and_then(|path| document.place(&path)).map(|place| document.whereabouts(&place));
-    let message = other.map_or(message.clone(), |other| format!("{message}; the other is {other}"));
-    Remark { place: document.place(&path), message, help: Some(help).filter(|help| !help.is_empty()) }
+    let help = Some(help).filter(|help| !help.is_empty());
+    let other = other.and_then(|path| document.place(&path));
+    Remark { other, ..Remark::new(document.place(&path), message, help) }
 }
 
 fn problem(document: &Document, remark: Remark) -> Problems {

@@ -69,7 +69,7 @@ fn find<'a>(keys: &[(&str, &'a Json)], wanted: &str) -> Option<&'a Json> {
 
 impl<'a> Walk<'a> {
     fn remark(&mut self, place: Option<&crate::document::Place>, message: String, help: Option<String>) {
-        self.remarks.push(Remark { place: place.cloned(), message, help });
+        self.remarks.push(Remark::new(place.cloned(), message, help));
     }
 
     /// The schema that is meant, with references followed.

@@ -112,3 +112,14 @@ fn a_wrong_scene_is_refused_even_if_an_override_would_mend_it() {
     let problems = Scene::read("demo.toml", &text, &["materials.water.density=1000".into()]).unwrap_err();
     assert_eq!(problems.iter().next().unwrap().source, "demo.toml");
 }
+
+#[test]
+fn a_flood_of_problems_is_cut_short() {
+    let body =
+        "[[bodies]]\nname = \"x\"\nmaterial = \"water\"\nshape.box = { min = [0, 0, 0], max = [0.1, 0.1, 0.1] }\n";
+    for text in [GOOD.to_string() + &body.repeat(3000), "a = 1\n".repeat(3000), "[[bodies]]\n".repeat(3000)] {
+        let problems = Scene::read("x", &text, &[]).unwrap_err();
+        assert_eq!(problems.iter().count(), 101);
+        assert!(problems.iter().last().unwrap().message.ends_with("more problems"));
+    }
+}

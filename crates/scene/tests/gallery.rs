@@ -1,8 +1,10 @@
-//! Every scene of the gallery is valid, survives a round trip, and can be built.
+//! Every scene of the gallery is valid, survives a round trip, can be built, and does what it promises.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test asserts by unwrapping")]
 
 use std::path::Path;
 
-use thixo_scene::{Scene, gallery};
+use thixo_scene::{Provenance, Scene, gallery};
 
 #[test]
 fn every_file_of_the_folder_is_in_the_gallery_and_the_demo_is_first() {
@@ -45,10 +47,61 @@ fn every_scene_is_valid_and_counts_its_particles_exactly() {
 #[test]
 fn what_is_written_reads_as_the_same_scene() {
     for entry in gallery() {
-        let scene = Scene::read(entry.name, entry.text, &[]).unwrap();
+        let mut scene = Scene::read(entry.name, entry.text, &[]).unwrap();
+        scene.provenance =
+            Some(Provenance { version: "0.1.0".into(), instruction_set: "avx2".into(), precision: "f32".into() });
         let text = scene.to_toml().unwrap();
         let again = Scene::read("run.toml", &text, &[]).unwrap_or_else(|problems| panic!("{text}\n{problems}"));
         assert_eq!(again, scene);
         assert_eq!(again.to_toml().unwrap(), text);
     }
+}
+
+/// Runs a scene, perhaps coarser, and gives the probes at its end by column.
+fn run(name: &str, settings: &[&str]) -> impl Fn(&str) -> f64 {
+    let entry = gallery().iter().find(|entry| entry.name == name).unwrap();
+    let settings: Vec<_> = settings.iter().map(ToString::to_string).collect();
+    let scene = Scene::read(name, entry.text, &settings).unwrap_or_else(|problems| panic!("{problems}"));
+    let mut simulation = scene.build().unwrap();
+    simulation.advance(scene.time.end).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let probes = scene.probes(&simulation);
+    let mut row = Vec::new();
+    probes.sample(&simulation, &mut row);
+    let header = probes.header();
+    move |column| row[header.iter().position(|name| name == column).unwrap_or_else(|| panic!("no {column}"))]
+}
+
+#[test]
+fn demo_the_column_runs_to_the_other_end_of_the_tank() {
+    let end = run("demo", &["world.spacing=0.05", "bodies.1.shape.sphere.radius=0.1"]);
+    assert!((end("water.front [m]") - 1.0).abs() < 0.06, "{}", end("water.front [m]"));
+}
+
+#[test]
+fn dam_break_2d_the_foot_reaches_the_wall_and_stays_in_the_tank() {
+    let end = run("dam-break-2d", &["world.spacing=0.025", "time.end=0.8"]);
+    assert!((end("foot.front [m]") - 1.0).abs() < 0.05, "{}", end("foot.front [m]"));
+}
+
+#[test]
+fn falling_drop_the_drop_becomes_part_of_the_pool() {
+    let end = run("falling-drop", &["world.spacing=0.05", "time.end=0.5"]);
+    let height = end("drop.position_y [m]");
+    assert!((0.02..0.3).contains(&height), "{height}");
+}
+
+#[test]
+fn still_water_stays_at_rest_under_its_own_weight() {
+    let end = run("still-water", &[]);
+    let pressure = 1000.0 * 9.81 * 0.4;
+    assert!((end("bottom.pressure [Pa]") / pressure - 1.0).abs() < 0.1, "{}", end("bottom.pressure [Pa]"));
+    assert!((end("tank.force_y [N]") / (-pressure * 0.5) - 1.0).abs() < 0.1, "{}", end("tank.force_y [N]"));
+    assert!(end("water.kinetic [J]") < 0.05, "{}", end("water.kinetic [J]"));
+}
+
+#[test]
+fn two_drops_keep_their_momentum_of_zero() {
+    let end = run("two-drops", &[]);
+    // Each drop comes with 35 kg m/s.
+    assert!(end("both.momentum_x [kg m/s]").abs() < 1e-3 && end("both.momentum_y [kg m/s]").abs() < 1e-3);
 }

@@ -13,7 +13,7 @@ impl Document {
     pub(crate) fn set(&mut self, setting: &str) -> Result<(), Remark> {
         let source = self.sources.len();
         self.sources.push(Source { name: format!("--set {setting}"), text: setting.into(), is_file: false });
-        let remark = |span, message, help| Remark { place: Some(Place::new(source, span)), message, help };
+        let remark = |span, message, help| Remark::new(Some(Place::new(source, span)), message, help);
         if setting.contains(['\n', '\r']) {
             return Err(remark(0..setting.len(), "an override is a single line".into(), None));
         }
@@ -52,7 +52,7 @@ fn value(setting: &str, start: usize, source: usize) -> Result<Node, Remark> {
     let text = format!("{:width$}={}", "x", &setting[start..], width = start - 1);
     match DeTable::parse(&text).map(|table| table.get_ref().get("x").map(|value| Node::new(None, value, source))) {
         Ok(Some(value)) => Ok(value),
-        Ok(None) => Err(Remark { place: None, message: "an override needs a value".into(), help: None }),
+        Ok(None) => Err(Remark::new(None, "an override needs a value".into(), None)),
         Err(error) => {
             let word = setting[start..].trim();
             let is_bare = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_. ".contains(c));
@@ -63,7 +63,7 @@ fn value(setting: &str, start: usize, source: usize) -> Result<Node, Remark> {
             let span = error.span().unwrap_or(start..setting.len());
             let meant = setting.get(span.clone()).unwrap_or_default();
             let (message, help) = syntax::explain(error.message(), meant);
-            Err(Remark { place: Some(Place::new(source, span)), message, help })
+            Err(Remark::new(Some(Place::new(source, span)), message, help))
         }
     }
 }
@@ -95,13 +95,13 @@ fn graft(node: &mut Node, keys: &[Key], value: Node, source: usize) -> Result<()
                         _ => format!("its elements are 0 to {}", count - 1),
                     };
                     let message = format!("`{key}` is not an element of the list");
-                    return Err(Remark { place: Some(place), message, help: Some(help) });
+                    return Err(Remark::new(Some(place), message, Some(help)));
                 }
             }
         }
         _ => {
             let message = format!("`{key}` cannot be set: what it would be part of is a single value");
-            return Err(Remark { place: Some(place), message, help: None });
+            return Err(Remark::new(Some(place), message, None));
         }
     };
     graft(next, rest, value, source)

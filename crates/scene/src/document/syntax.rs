@@ -1,7 +1,5 @@
 //! Syntax errors of TOML, in words that help.
 
-use std::collections::BTreeSet;
-
 use toml::de::Error;
 
 use super::{Place, Remark};
@@ -10,8 +8,8 @@ use super::{Place, Remark};
 pub(super) fn remarks(errors: &[Error], text: &str) -> Vec<Remark> {
     let mut errors: Vec<_> = errors.iter().map(|error| (error.span().unwrap_or(0..0), error)).collect();
     errors.sort_by_key(|(span, _)| (span.start, span.end));
-    let mut seen = BTreeSet::new();
-    errors.retain(|(span, _)| seen.insert(text.bytes().take(span.start).filter(|&byte| byte == b'\n').count()));
+    let line_ends: Vec<_> = text.match_indices('\n').map(|(at, _)| at).collect();
+    errors.dedup_by_key(|(span, _)| line_ends.partition_point(|&end| end < span.start));
     // A list without its end swallows the rest of the file: what is said of that does not help.
     if let Some(open) = errors.iter().position(|(_, error)| error.message().starts_with(OPEN_LIST)) {
         errors.truncate(open + 1);
@@ -20,7 +18,7 @@ pub(super) fn remarks(errors: &[Error], text: &str) -> Vec<Remark> {
         .into_iter()
         .map(|(span, error)| {
             let (message, help) = explain(error.message(), text.get(span.clone()).unwrap_or_default());
-            Remark { place: Some(Place::new(0, span)), message, help }
+            Remark::new(Some(Place::new(0, span)), message, help)
         })
         .collect()
 }

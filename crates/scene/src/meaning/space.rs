@@ -128,21 +128,20 @@ fn walls(scene: &Scene, found: &mut Vec<Finding>) {
     }
 }
 
-/// No two bodies may fill the same space.
+/// No two bodies may fill the same space. Of each body only the first overlap is told: a pile of copies has too many.
 fn overlaps(scene: &Scene, found: &mut Vec<Finding>) {
     let root = Path::default();
     let cells: Vec<_> = scene.bodies.iter().map(|body| BodyCells::new(&body.shape, &scene.world)).collect();
-    for (second, cells_of_second) in cells.iter().enumerate() {
-        for (first, cells_of_first) in cells[..second].iter().enumerate() {
-            let either = cells_of_second.first_overlap(cells_of_first);
-            let Some(position) = either.or_else(|| cells_of_first.first_overlap(cells_of_second)) else { continue };
-            let (a, b) = (&scene.bodies[first].name, &scene.bodies[second].name);
-            let message = format!("bodies `{a}` and `{b}` overlap at {}", point(position));
-            let path = root.key("bodies").index(second).key("shape");
-            let help = format!("move or shrink `{b}` or `{a}`; they may share faces");
-            let other = Some(root.key("bodies").index(first).key("shape"));
-            found.push(Finding { other, ..finding(path, message, help) });
-        }
+    for (second, own) in cells.iter().enumerate() {
+        let meets = |other: &BodyCells| own.first_overlap(other).or_else(|| other.first_overlap(own));
+        let mut earlier = cells[..second].iter().enumerate();
+        let Some((first, position)) = earlier.find_map(|(first, other)| Some((first, meets(other)?))) else { continue };
+        let (a, b) = (&scene.bodies[first].name, &scene.bodies[second].name);
+        let message = format!("bodies `{a}` and `{b}` overlap at {}", point(position));
+        let path = root.key("bodies").index(second).key("shape");
+        let help = format!("move or shrink `{b}` or `{a}`; they may share faces");
+        let other = Some(root.key("bodies").index(first).key("shape"));
+        found.push(Finding { other, ..finding(path, message, help) });
     }
 }
 

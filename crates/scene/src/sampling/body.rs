@@ -61,8 +61,8 @@ impl BodyCells {
 
     /// Where the particles are [m], in a fixed order.
     pub(crate) fn positions(&self) -> impl Iterator<Item = DVec3> + use<> {
-        let body = self.clone();
-        self.lattice.iter().filter_map(move |cell| body.fills(cell).then(|| body.lattice.centre(cell)))
+        let BodyCells { lattice, ball } = self.clone();
+        self.lattice.iter().map(move |cell| lattice.centre(cell)).filter(move |&point| is_in(ball, point))
     }
 
     /// The first particle that lies in a cell of `other`. Particles on its faces do not.
@@ -87,6 +87,11 @@ impl BodyCells {
     }
 
     fn fills(&self, cell: [i64; 3]) -> bool {
-        self.ball.is_none_or(|(centre, radius)| self.lattice.centre(cell).distance_squared(centre) <= radius * radius)
+        is_in(self.ball, self.lattice.centre(cell))
     }
+}
+
+/// Is the point in the ball, if there is one?
+fn is_in(ball: Option<(DVec3, f64)>, point: DVec3) -> bool {
+    ball.is_none_or(|(centre, radius)| point.distance_squared(centre) <= radius * radius)
 }

@@ -16,13 +16,13 @@ pub struct Estimate {
     pub bodies: Vec<(String, u64)>,
     /// Particles of each wall, by name.
     pub walls: Vec<(String, u64)>,
-    /// Memory while it runs [bytes].
+    /// Memory while it runs, in bytes.
     pub memory: u64,
     /// Number of frames, the first included.
     pub frames: u64,
-    /// Size of one frame in all formats [bytes].
+    /// Size of one frame in all formats, in bytes.
     pub frame_size: u64,
-    /// Size of all frames [bytes].
+    /// Size of all frames, in bytes.
     pub disk: u64,
     /// Length of a step [s].
     pub step: f64,
@@ -104,7 +104,7 @@ impl Scene {
     }
 }
 
-/// Memory for one particle [bytes]: its columns twice (a step may have to be taken back), its place in the grid
+/// Memory for one particle in bytes: its columns twice (a step may have to be taken back), its place in the grid
 /// and its neighbours, of which a compressed fluid has some more than the lattice.
 pub(crate) fn bytes_per_particle(world: &World) -> f64 {
     let columns: usize = column_sizes().map(|(_, size)| size).sum();
@@ -113,7 +113,7 @@ pub(crate) fn bytes_per_particle(world: &World) -> f64 {
     2.0 * columns as f64 + 100.0 + 6.0 * (neighbors + 8.0)
 }
 
-/// Size of one particle in a frame [bytes].
+/// Size of one particle in a frame, in bytes.
 fn bytes_per_row(format: FrameFormat) -> u64 {
     let columns: usize = column_sizes().filter(|(whose, _)| *whose == Whose::All).map(|(_, size)| size).sum();
     columns as u64

@@ -8,8 +8,6 @@
 //! [`Scene::read`] finds all problems at once, each with place, cause and remedy. `scene.rs` declares what a scene
 //! may say; the JSON schema, the checks and the scene reference all come from there.
 
-#![allow(rustdoc::broken_intra_doc_links, reason = "units stand in brackets: [m]")]
-
 mod build;
 mod document;
 mod estimate;

@@ -1,0 +1,119 @@
+//! Every scene of the gallery runs, coarsely here, from any folder, and a fact about it holds at the end.
+
+use std::fs;
+
+use thixo_frames::ColumnValues;
+
+use crate::sandbox::Sandbox;
+
+/// A scene that was run.
+struct Shown {
+    /// Names and rows of `probes.csv`.
+    names: Vec<String>,
+    rows: Vec<Vec<f64>>,
+    /// The fastest particle after the last step [m/s].
+    fastest: f64,
+    /// Positions in the last frame [m].
+    positions: Vec<[f32; 3]>,
+}
+
+impl Shown {
+    fn last(&self, name: &str) -> f64 {
+        let column = self.names.iter().position(|other| other == name).unwrap_or_else(|| panic!("no {name}"));
+        self.rows.last().unwrap()[column]
+    }
+}
+
+/// Prints a scene into a file of an empty folder and runs it there.
+fn show(name: &str, spacing: &str, until: &str) -> Shown {
+    let sandbox = Sandbox::new();
+    let scene = sandbox.thixo(&["scenes", name]).expect(0).stdout;
+    sandbox.write("scene.toml", scene);
+    let set = format!("world.spacing={spacing}");
+    sandbox.thixo(&["run", "scene.toml", "-o", "x", "--until", until, "--set", &set]).expect(0);
+
+    let probes = fs::read_to_string(sandbox.path("x/probes.csv")).unwrap();
+    let mut lines = probes.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+    let names = lines.next().unwrap();
+    let rows = lines.map(|row| row.iter().map(|value| value.parse().unwrap()).collect()).collect();
+    let log = fs::read_to_string(sandbox.path("x/log.jsonl")).unwrap();
+    let last: serde_json::Value = serde_json::from_str(log.lines().last().unwrap()).unwrap();
+    let frames = thixo_frames::list_frames(&sandbox.path("x/frames"), thixo_frames::Format::Native).unwrap();
+    let frame = thixo_frames::read_native(&frames.last().unwrap().1).unwrap();
+    let positions = match &frame.column("position").unwrap().values {
+        ColumnValues::F32(values) => values.as_chunks().0.to_vec(),
+        _ => panic!("positions are not single precision"),
+    };
+    Shown { names, rows, fastest: last["fastest"].as_f64().unwrap(), positions }
+}
+
+#[test]
+fn every_scene_has_a_fact_here() {
+    let names: Vec<_> = thixo_scene::gallery().iter().map(|scene| scene.name).collect();
+    assert_eq!(names, ["demo", "dam-break-2d", "falling-drop", "still-water", "two-drops"]);
+}
+
+#[test]
+fn demo_stays_in_its_tank_while_the_front_runs() {
+    let demo = show("demo", "0.05", "0.4");
+    // A jet may press a particle a little way into the wall, never past its first layer.
+    let beyond = |&[x, y, z]: &[f32; 3]| [-x, x - 1.0, -y, -z, z - 0.5].into_iter().fold(f32::MIN, f32::max);
+    let farthest = demo.positions.iter().map(beyond).fold(f32::MIN, f32::max);
+    assert!(farthest < 0.5 * 0.05, "a particle is {farthest} m outside");
+    assert!(demo.last("water.front [m]") > 0.8, "the front is at {}", demo.last("water.front [m]"));
+}
+
+#[test]
+fn demo_lasts_a_second_of_thirty_frames_at_least() {
+    let sandbox = Sandbox::new();
+    sandbox.thixo(&["run", "--until", "0.001", "--set", "world.spacing=0.05"]).expect(0);
+    let text = fs::read_to_string(sandbox.path("out/demo/run.toml")).unwrap();
+    let number = |key: &str| -> f64 {
+        let line = text.lines().find(|line| line.starts_with(key)).unwrap();
+        line.split(" = ").nth(1).unwrap().parse().unwrap()
+    };
+    assert!(number("end") >= 1.0 && number("fps") >= 30.0);
+}
+
+#[test]
+fn dam_break_runs_no_faster_than_ritter_allows() {
+    // Ritter: the front of a column of height h runs at no more than 2 sqrt(g h).
+    let dam = show("dam-break-2d", "0.025", "0.2");
+    let front = dam.last("foot.front [m]");
+    let limit = 0.25 + 2.0 * (9.81_f64 * 0.5).sqrt() * 0.2;
+    assert!(front > 0.3 && front < limit, "the front is at {front}, at most at {limit}");
+}
+
+#[test]
+fn drop_falls_as_a_stone_until_it_meets_the_pool() {
+    // Its lowest point is 0.13 m above the pool and comes down at 2 m/s.
+    let drop = show("falling-drop", "0.04", "0.04");
+    let expected = 0.45 - 2.0 * 0.04 - 0.5 * 9.81 * 0.04 * 0.04;
+    let height = drop.last("drop.position_y [m]");
+    assert!((height - expected).abs() < 2e-3, "it is at {height}, not at {expected}");
+}
+
+#[test]
+fn still_water_stays_still_and_shows_its_weight() {
+    let still = show("still-water", "0.02", "1.0");
+    assert!(still.fastest < 0.1, "something moves at {} m/s", still.fastest);
+    let pressure = |row: &Vec<f64>| row[still.names.iter().position(|name| name == "bottom.pressure [Pa]").unwrap()];
+    let late = &still.rows[still.rows.len() / 2..];
+    let mean = late.iter().map(pressure).sum::<f64>() / late.len() as f64;
+    // The column sways a little in its compression, so the mean counts; the probe reaches 0.06 m up.
+    assert!((mean / (1000.0 * 9.81 * 0.4) - 1.0).abs() < 0.15, "the pressure is {mean}");
+}
+
+#[test]
+fn two_drops_meet_and_keep_their_momentum() {
+    let drops = show("two-drops", "0.02", "0.5");
+    // Each drop carries mass times speed: what is lost is measured by that.
+    let scale = 1000.0 * std::f64::consts::PI * 0.15 * 0.15 * 0.5;
+    for component in ["both.momentum_x [kg m/s]", "both.momentum_y [kg m/s]"] {
+        assert!(drops.last(component).abs() < 1e-4 * scale, "{component} is {}", drops.last(component));
+    }
+    // Flying on they would be 0.5 m apart by now, through each other.
+    let mean_of = |half: &[[f32; 3]]| half.iter().map(|[x, ..]| f64::from(*x)).sum::<f64>() / half.len() as f64;
+    let (left, right) = drops.positions.split_at(drops.positions.len() / 2);
+    assert!(mean_of(left) < mean_of(right), "they passed through each other");
+}

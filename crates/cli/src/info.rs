@@ -11,9 +11,9 @@ use thixo_scene::{FrameFormat, Provenance, Scene};
 use crate::console;
 use crate::failure::Failure;
 use crate::run::folder::Folder;
+use crate::run::recorded_scene::RecordedScene;
 use crate::run::recorder::file_format;
 use crate::run::timeline::Timeline;
-use crate::scene_file::SceneFile;
 
 /// What `thixo info` is told.
 #[derive(Debug, clap::Args)]
@@ -28,8 +28,7 @@ pub(crate) struct Arguments {
 /// Says what a run holds.
 pub(crate) fn info(arguments: &Arguments) -> Result<(), Failure> {
     let folder = Folder::new(&arguments.folder);
-    folder.refuse_unresumable()?;
-    let scene = SceneFile::read(&folder.run_toml())?.scene(&[])?;
+    let RecordedScene { scene, .. } = RecordedScene::read(&folder)?;
     let (contents, damage) = Contents::of(&folder, &scene)?;
     console::print(&if arguments.json { contents.json() } else { contents.text() })?;
     damage.map_or(Ok(()), |error| Err(Failure::Failed(error.to_string())))
@@ -160,7 +159,7 @@ impl Contents {
         };
         let formats: Vec<_> = self.formats.iter().map(|&format| file_format(format).name()).collect();
         let columns: Vec<_> = self.columns.iter().map(|column| format!("{} [{}]", column.name, column.unit)).collect();
-        let checkpoints: Vec<_> = self.checkpoints.iter().map(u64::to_string).collect();
+        let checkpoints: Vec<_> = self.checkpoints.iter().map(|step| format!("step {step}")).collect();
         let program = self.provenance.as_ref().map_or("unknown".into(), |origin| {
             format!("thixo {}, {}, {}", origin.version, origin.instruction_set, origin.precision)
         });
@@ -172,7 +171,7 @@ impl Contents {
             ("frames", format!("{frames} of {frames_of_scene}, {fps} per second: {}", formats.join(", "))),
             ("particles", particles.to_string()),
             ("columns", columns.join(", ")),
-            ("checkpoints", format!("at step {}", checkpoints.join(", "))),
+            ("checkpoints", checkpoints.join(", ")),
             ("disk", console::bytes(self.bytes)),
         ];
         let lines: String = lines.iter().map(|(name, value)| format!("{name:11}  {value}\n")).collect();

@@ -30,7 +30,6 @@ pub(crate) struct Run {
     pub(crate) timeline: Timeline,
     /// The first frame that is not yet written.
     pub(crate) next_frame: u64,
-    pub(crate) interrupt: Interrupt,
     pub(crate) progress: Progress,
     checkpointed: Checkpointed,
     /// No step was shortened but for frames.
@@ -71,18 +70,17 @@ impl Run {
         recorder: Recorder,
         timeline: Timeline,
         next_frame: u64,
-        interrupt: Interrupt,
         progress: Progress,
     ) -> Run {
         let checkpointed = Checkpointed { at: Instant::now(), next_frame };
-        Run { simulation, recorder, timeline, next_frame, interrupt, progress, checkpointed, is_on_track: true }
+        Run { simulation, recorder, timeline, next_frame, progress, checkpointed, is_on_track: true }
     }
 
     /// Goes on to the end, or until someone interrupts.
-    pub(crate) fn drive(&mut self) -> Result<Ending, RunError> {
+    pub(crate) fn drive(&mut self, interrupt: &Interrupt) -> Result<Ending, RunError> {
         while let Some(goal) = self.timeline.goal(self.next_frame, self.simulation.time()) {
             while self.simulation.time() < goal.time {
-                if self.interrupt.is_requested() {
+                if interrupt.is_requested() {
                     self.checkpoint()?;
                     return Ok(Ending::Interrupted);
                 }
@@ -105,7 +103,10 @@ impl Run {
         let ms = started.elapsed().as_secs_f64() * 1e3;
         self.is_on_track &= goal.is_frame || is_free(&report, remaining);
         self.recorder.step(&self.simulation, &report, ms).map_err(RecordError::from)?;
-        self.progress.step(&self.simulation, self.next_frame, &report);
+        if self.is_on_track {
+            self.progress.watch(&self.simulation, &report);
+        }
+        self.progress.show(&self.simulation, self.next_frame, &report);
         Ok(())
     }
 

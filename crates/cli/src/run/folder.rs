@@ -117,7 +117,10 @@ impl Folder {
         let parents = if parent.as_os_str().is_empty() { Ok(()) } else { fs::create_dir_all(parent) };
         match parents.and_then(|()| fs::create_dir(&self.root)) {
             // Another run was faster.
-            Err(cause) if cause.kind() == ErrorKind::AlreadyExists => return Err(self.exists()),
+            Err(cause) if cause.kind() == ErrorKind::AlreadyExists => {
+                made.iter().skip(1).for_each(|parent| drop(fs::remove_dir(parent)));
+                return Err(self.exists());
+            }
             done => done.map_err(undo)?,
         }
         // The log comes first: it is the lock, and it shows that the folder is ours.
@@ -221,7 +224,7 @@ impl Folder {
 
     fn unwritable(&self, cause: &io::Error) -> Failure {
         let name = self.root.display();
-        Failure::BadInput(format!("cannot write into {name}: {}; choose a folder you may write to", plain(cause)))
+        Failure::BadInput(format!("cannot write into {name}: {}; use a folder you may write to", plain(cause)))
     }
 }
 

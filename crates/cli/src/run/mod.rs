@@ -4,6 +4,7 @@ mod drive;
 pub(crate) mod folder;
 mod interrupt;
 mod progress;
+pub(crate) mod recorded_scene;
 pub(crate) mod recorder;
 mod resume;
 mod rows;
@@ -70,10 +71,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     // One pool for everything: a step inside it neither starts threads nor allocates.
     thread_pool(arguments.threads)?.install(|| {
         let run = match &arguments.resume {
-            Some(root) => resume::resume(root, arguments, interrupt)?,
-            None => Some(start::start(arguments, interrupt)?),
+            Some(root) => resume::resume(root, arguments)?,
+            None => Some(start::start(arguments)?),
         };
-        run.map_or(Ok(()), |run| drive_to_end(run, arguments))
+        run.map_or(Ok(()), |run| drive_to_end(run, arguments, &interrupt))
     })
 }
 
@@ -90,9 +91,9 @@ fn timeline(scene: &Scene, arguments: &Arguments) -> Result<Timeline, Failure> {
     Timeline::new(scene.time.fps, arguments.until.unwrap_or(scene.time.end)).map_err(Failure::BadInput)
 }
 
-fn drive_to_end(mut run: Run, arguments: &Arguments) -> Result<(), Failure> {
+fn drive_to_end(mut run: Run, arguments: &Arguments, interrupt: &Interrupt) -> Result<(), Failure> {
     let (first_step, first_frame) = (run.simulation.steps(), run.next_frame);
-    let ending = run.drive();
+    let ending = run.drive(interrupt);
     run.progress.finish();
     let folder = &run.recorder.folder;
     let time = run.simulation.time();

@@ -54,8 +54,8 @@ impl Progress {
         self.started.elapsed().as_secs_f64()
     }
 
-    /// After a step that was not shortened to meet an end.
-    pub(crate) fn step(&mut self, simulation: &Simulation, next_frame: u64, report: &StepReport) {
+    /// Warns of what a step may reveal, once. Its length must be its own choice, or that of a frame.
+    pub(crate) fn watch(&mut self, simulation: &Simulation, report: &StepReport) {
         let pairs = report.coincident_pairs;
         if pairs > 0 && !self.has_warned_of_coincidence {
             self.has_warned_of_coincidence = true;
@@ -76,11 +76,18 @@ impl Progress {
                 simulation.time()
             ));
         }
+    }
+
+    /// Shows how far the run is after a step.
+    pub(crate) fn show(&mut self, simulation: &Simulation, next_frame: u64, report: &StepReport) {
         if let Some(bar) = &self.bar {
             bar.set_position(parts(simulation.time() / self.timeline.end));
             bar.set_message(self.state(simulation, next_frame, report));
-        } else if self.last_line.is_none_or(|last| last.elapsed() >= LINE_EVERY) {
-            self.line(simulation, next_frame, report);
+        } else if !self.is_quiet && self.last_line.is_none_or(|last| last.elapsed() >= LINE_EVERY) {
+            self.last_line = Some(Instant::now());
+            let done = simulation.time() - self.start_time;
+            let left = self.seconds() * (self.timeline.end - simulation.time()) / done.max(f64::MIN_POSITIVE);
+            console::tell(format_args!("{}, {} left", self.state(simulation, next_frame, report), duration(left)));
         }
     }
 
@@ -97,16 +104,6 @@ impl Progress {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
-    }
-
-    fn line(&mut self, simulation: &Simulation, next_frame: u64, report: &StepReport) {
-        if self.is_quiet {
-            return;
-        }
-        self.last_line = Some(Instant::now());
-        let done = simulation.time() - self.start_time;
-        let left = self.seconds() * (self.timeline.end - simulation.time()) / done.max(f64::MIN_POSITIVE);
-        console::tell(format_args!("{}, {} left", self.state(simulation, next_frame, report), duration(left)));
     }
 
     fn state(&self, simulation: &Simulation, next_frame: u64, report: &StepReport) -> String {

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use serde::Deserialize;
 use thixo_frames::{Checkpoint, Latest, frame_path, latest_checkpoint};
 use thixo_scene::Scene;
 use thixo_sim::InstructionSet;
@@ -10,22 +9,25 @@ use thixo_sim::InstructionSet;
 use super::Arguments;
 use super::drive::Run;
 use super::folder::{Folder, LockedLog};
-use super::interrupt::Interrupt;
 use super::progress::Progress;
+use super::recorded_scene::RecordedScene;
 use super::recorder::{Bookmark, Recorder, file_format};
 use super::timeline::Timeline;
 use crate::failure::{Failure, plain};
 use crate::info::last_time;
-use crate::scene_file::SceneFile;
 use crate::{VERSION, console};
 
 /// Puts the folder and the world back to the last checkpoint; nothing if the run has come to its end already.
-pub(super) fn resume(root: &Path, arguments: &Arguments, interrupt: Interrupt) -> Result<Option<Run>, Failure> {
-    Folder::new(root).refuse_unresumable()?;
-    let scene = read_scene(root)?;
+pub(super) fn resume(root: &Path, arguments: &Arguments) -> Result<Option<Run>, Failure> {
+    let RecordedScene { scene, version } = RecordedScene::read(&Folder::new(root))?;
     let timeline = super::timeline(&scene, arguments)?;
     let (folder, log) = Folder::open(root)?;
     let (checkpoint, bookmark) = find_checkpoint(&folder)?;
+    if version != VERSION {
+        console::warn(format_args!(
+            "the run was made by thixo {version}, and this is thixo {VERSION}; what follows may differ in the last digits"
+        ));
+    }
     if is_finished(&folder, &scene, &timeline, &checkpoint, &bookmark) {
         folder.remove_leftovers().map_err(|cause| failed(root, &plain(&cause)))?;
         if !arguments.quiet {
@@ -33,7 +35,7 @@ pub(super) fn resume(root: &Path, arguments: &Arguments, interrupt: Interrupt) -
         }
         return Ok(None);
     }
-    go_back(Stopped { folder, log, scene, timeline, checkpoint, bookmark }, arguments, interrupt).map(Some)
+    go_back(Stopped { folder, log, scene, timeline, checkpoint, bookmark }, arguments).map(Some)
 }
 
 /// A run that was stopped, as its folder tells.
@@ -46,7 +48,7 @@ struct Stopped {
     bookmark: Bookmark,
 }
 
-fn go_back(stopped: Stopped, arguments: &Arguments, interrupt: Interrupt) -> Result<Run, Failure> {
+fn go_back(stopped: Stopped, arguments: &Arguments) -> Result<Run, Failure> {
     let Stopped { folder, log, scene, timeline, checkpoint, bookmark } = stopped;
     let root = folder.root().to_owned();
     let foreign = |error: String| {
@@ -73,41 +75,7 @@ fn go_back(stopped: Stopped, arguments: &Arguments, interrupt: Interrupt) -> Res
         console::warn(format_args!("{}/{file} has lost rows, which will stay missing", root.display()));
     }
     let progress = Progress::new(timeline, simulation.time(), arguments.quiet);
-    Ok(Run::new(simulation, recorder, timeline, bookmark.next_frame, interrupt, progress))
-}
-
-/// The scene as it was run. A later version may have written words that are unknown here, so that is asked first.
-fn read_scene(root: &Path) -> Result<Scene, Failure> {
-    #[derive(Deserialize)]
-    struct Origin {
-        provenance: Option<Version>,
-    }
-    #[derive(Deserialize)]
-    struct Version {
-        version: String,
-    }
-    let file = SceneFile::read(&Folder::new(root).run_toml())?;
-    let origin = toml::from_str(&file.text).ok().and_then(|origin: Origin| origin.provenance);
-    let written_by = origin.map_or(VERSION.to_owned(), |origin| origin.version);
-    if numbers(&written_by) > numbers(VERSION) {
-        return Err(Failure::BadInput(format!(
-            "the run in {} was made by thixo {written_by}, and this is thixo {VERSION}; update thixo",
-            root.display()
-        )));
-    }
-    let scene = file.scene(&[])?;
-    if written_by != VERSION {
-        console::warn(format_args!(
-            "the run was made by thixo {written_by}, and this is thixo {VERSION}; what follows may differ in the last digits"
-        ));
-    }
-    Ok(scene)
-}
-
-/// `0.10.2` as numbers that can be compared; what comes after a hyphen does not count.
-fn numbers(version: &str) -> Vec<u64> {
-    let core = version.split(['-', '+']).next().unwrap_or_default();
-    core.split('.').map(|number| number.parse().unwrap_or(0)).collect()
+    Ok(Run::new(simulation, recorder, timeline, bookmark.next_frame, progress))
 }
 
 fn find_checkpoint(folder: &Folder) -> Result<(Checkpoint, Bookmark), Failure> {
@@ -151,16 +119,4 @@ fn choose_instruction_set(recorded: &str, asked: Option<InstructionSet>) -> Inst
 
 fn failed(root: &Path, cause: &str) -> Failure {
     Failure::Failed(format!("cannot prepare {} to go on: {cause}", root.display()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_are_compared_by_their_numbers() {
-        assert!(numbers("0.10.0") > numbers("0.9.3"));
-        assert!(numbers("1.0.0") > numbers("0.99.99"));
-        assert_eq!(numbers("0.1.0-beta+x"), numbers("0.1.0"));
-    }
 }

@@ -9,7 +9,6 @@ use thixo_sim::{InstructionSet, PRECISION};
 use super::Arguments;
 use super::drive::Run;
 use super::folder::Folder;
-use super::interrupt::Interrupt;
 use super::progress::Progress;
 use super::recorder::{RecordError, Recorder};
 use crate::failure::Failure;
@@ -17,7 +16,7 @@ use crate::scene_file::SceneFile;
 use crate::{VERSION, console};
 
 /// Reads the scene, fills the world and makes the folder.
-pub(super) fn start(arguments: &Arguments, interrupt: Interrupt) -> Result<Run, Failure> {
+pub(super) fn start(arguments: &Arguments) -> Result<Run, Failure> {
     let file = match &arguments.scene {
         Some(path) => SceneFile::read(path)?,
         None => SceneFile::demo()?,
@@ -48,7 +47,7 @@ pub(super) fn start(arguments: &Arguments, interrupt: Interrupt) -> Result<Run, 
     // From here on the run can be resumed.
     write_scene(&path, &scene).map_err(|error| failed(&error, &root))?;
     let progress = Progress::new(timeline, simulation.time(), arguments.quiet);
-    Ok(Run::new(simulation, recorder, timeline, 0, interrupt, progress))
+    Ok(Run::new(simulation, recorder, timeline, 0, progress))
 }
 
 fn write_scene(path: &Path, scene: &Scene) -> Result<(), RecordError> {

@@ -23,13 +23,15 @@ fn unwritable_folder_is_refused_and_nothing_is_made() {
     let sandbox = Sandbox::new();
     sandbox.write("file", "contents");
     for folder in ["file/below", "file/below/deep", "/proc/thixo/below"] {
-        sandbox.thixo(&["run", "splash.toml", "-o", folder]).refused(&["cannot write into", folder, "choose a folder"]);
+        sandbox.thixo(&["run", "splash.toml", "-o", folder]).refused(&["cannot write into", folder, "use a folder"]);
     }
     sandbox.thixo(&["run", "splash.toml", "-o", "file"]).refused(&["file exists"]);
     sandbox.thixo(&["run", "splash.toml", "-o", "file", "--overwrite"]).refused(&["not a directory"]);
     // A name that is too long is found out only below parents that could be made.
     let long = format!("new/parent/{}", "x".repeat(300));
     sandbox.thixo(&["run", "splash.toml", "-o", &long]).refused(&["name too long"]);
+    sandbox.thixo(&["run", "splash.toml", "-o", "new/.."]).refused(&["new/.. exists"]);
+    sandbox.thixo(&["run", "splash.toml", "-o", ""]).refused(&["--output"]);
     assert_eq!(file_names(&sandbox.path("")), ["file", "splash.toml"]);
     assert_eq!(fs::read_to_string(sandbox.path("file")).unwrap(), "contents");
 }
@@ -149,6 +151,7 @@ fn folder_of_a_newer_version_is_refused_and_stays_as_it_was() {
     sandbox.write("x/run.toml", newer);
     let before = contents(&sandbox.path("x"));
     sandbox.thixo(&["run", "--resume", "x"]).refused(&["made by thixo 0.10.0", "update thixo"]);
+    sandbox.thixo(&["info", "x"]).refused(&["made by thixo 0.10.0", "update thixo"]);
     assert_eq!(contents(&sandbox.path("x")), before);
 
     // An older one is resumed, with a warning.

@@ -42,7 +42,8 @@ fn show(name: &str, spacing: &str, until: &str) -> Shown {
     let frame = thixo_frames::read_native(&frames.last().unwrap().1).unwrap();
     let positions = match &frame.column("position").unwrap().values {
         ColumnValues::F32(values) => values.as_chunks().0.to_vec(),
-        _ => panic!("positions are not single precision"),
+        ColumnValues::F64(values) => values.as_chunks().0.iter().map(|x: &[f64; 3]| x.map(|x| x as f32)).collect(),
+        ColumnValues::U32(_) => panic!("positions are no whole numbers"),
     };
     Shown { names, rows, fastest: last["fastest"].as_f64().unwrap(), positions }
 }

@@ -11,21 +11,14 @@
 use crate::neighbors::{Pairs, Who};
 use crate::real::Real;
 use crate::world::Particles;
+use crate::{each, sum};
 
 /// Writes the density of every movable particle.
 pub(crate) fn compute_densities(particles: &mut Particles, movable: usize, pairs: &Pairs, lattice_sum: Real) {
     let Particles { density, rest_density, .. } = particles;
     let scale = 1.0 / lattice_sum;
-    pairs.each(
-        Who::Movable,
-        &mut density[..movable],
-        #[inline(always)]
-        |i, near, density| {
-            let sum = near.sum(
-                #[inline(always)]
-                |j| j.volume() * j.w(),
-            ) + near.self_term();
-            *density = rest_density[i] * (sum * scale);
-        },
-    );
+    each!(pairs, Who::Movable, &mut density[..movable], |i, near, density| {
+        let sum = sum!(near, |j| j.volume() * j.w()) + near.self_term();
+        *density = rest_density[i] * (sum * scale);
+    });
 }

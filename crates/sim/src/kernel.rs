@@ -19,7 +19,7 @@ use std::ops::{Add, Div, Mul, Sub};
 
 use serde::{Deserialize, Serialize};
 
-use crate::neighbors::Lanes;
+use crate::neighbors::{Lanes, Simd};
 use crate::parameters::{Check, Limits, Parameters};
 use crate::real::{Dimension, Real, Vec3};
 
@@ -48,7 +48,7 @@ impl Number for Real {
     }
 }
 
-impl Number for Lanes {
+impl<S: Simd> Number for Lanes<S> {
     #[inline(always)]
     fn splat(value: Real) -> Self {
         Lanes::splat(value)
@@ -371,7 +371,7 @@ mod tests {
     fn lanes_and_plain_numbers_agree_to_the_bit() {
         for kernel in kernels() {
             let r: [Real; 8] = std::array::from_fn(|k| kernel.support() * k as Real / 6.5);
-            let lanes = Lanes::from_array(r);
+            let lanes = Lanes::<crate::Portable>::from_array(r);
             assert_eq!(kernel.value(lanes).to_array(), r.map(|r| kernel.value(r)));
             assert_eq!(kernel.slope_over_r(lanes).to_array(), r.map(|r| kernel.slope_over_r(r)));
         }

@@ -38,7 +38,7 @@ pub use error::{Diverged, SetupError, StepError};
 pub use force::{Force, StepContext};
 pub use kernel::{Kernel, KernelChoice, Number, Shape, Support};
 pub use measure::StepReport;
-pub use neighbors::{Block, InstructionSet, LANES, Lanes, Near, Pairs, VecLanes, Who, Wide};
+pub use neighbors::{Avx2, Block, InstructionSet, LANES, Lanes, Near, Pairs, Portable, Simd, VecLanes, Who, Wide};
 pub use parameters::{Check, Limits, OutOfRange, Parameters};
 pub use pressure::{Pressure, Wcsph};
 pub use real::{Dimension, PRECISION, Real, Vec3};

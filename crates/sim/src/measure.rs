@@ -9,6 +9,7 @@ use crate::real::{Real, Vec3, wide};
 use crate::reduce;
 use crate::simulation::Simulation;
 use crate::world::BodyId;
+use crate::{each, sum};
 
 /// What a step took, and what it left.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -202,9 +203,9 @@ fn force_on_wall(simulation: &Simulation, wall: BodyId) -> DVec3 {
     let mut scaled = Vec::new();
     crate::pressure::pair_force::scale_pressures(simulation.world(), &mut scaled);
     let mut force = vec![Vec3::ZERO; particles.len() - movable];
-    simulation.pairs().each(Who::Walls, &mut force, |b, near, force| {
+    each!(simulation.pairs(), Who::Walls, &mut force, |b, near, force| {
         if particles.body[b] == wall.0 {
-            let push = near.sum(|f| f.grad_w() * (f.volume() * (f.get(&scaled) + scaled[b])));
+            let push = sum!(near, |f| f.grad_w() * (f.volume() * (f.get(&scaled) + scaled[b])));
             *force = push * -particles.rest_volume[b];
         }
     });

@@ -8,10 +8,14 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::lanes::LANES;
 use crate::real::{Real, Vec3};
 
 /// Bits per coordinate in a key.
 const BITS: u32 = 21;
+
+/// No cell: keys have 63 bits.
+const NONE: u64 = u64::MAX;
 
 /// A particle and the cell it lies in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,51 +25,142 @@ struct Entry {
 }
 
 /// The particles of a range, sorted by cell.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Cells {
-    inverse_edge: f64,
     entries: Vec<Entry>,
-    /// Key of every cell that holds particles, ascending.
-    keys: Vec<u64>,
-    /// First entry of each cell, and the end.
-    starts: Vec<u32>,
-    /// Particle and place of each entry, side by side for the search.
+    /// The particles in sorted order.
     particles: Vec<u32>,
-    places: Vec<Vec3>,
+    /// Their coordinates, each followed by LANES numbers that are in nobody's reach.
+    places: [Vec<Real>; 3],
 }
 
 /// Integer coordinates of a cell.
 pub(crate) type Coordinates = [i64; 3];
 
+/// Edge of the cells for a given reach: a hair wider, so that rounding cannot put two neighbours two cells apart.
+fn inverse_edge(reach: Real) -> f64 {
+    1.0 / (f64::from(reach) * (1.0 + 1e-6))
+}
+
 impl Cells {
+    /// No particles.
+    pub(crate) const EMPTY: Cells =
+        Cells { entries: Vec::new(), particles: Vec::new(), places: [Vec::new(), Vec::new(), Vec::new()] };
+
     /// Sorts the particles `range` into cells no smaller than `reach`.
     pub(crate) fn rebuild(&mut self, position: &[Vec3], range: Range<usize>, reach: Real) {
-        // A hair wider than the reach, so that rounding cannot put two neighbours two cells apart.
-        self.inverse_edge = 1.0 / (f64::from(reach) * (1.0 + 1e-6));
+        let inverse_edge = inverse_edge(reach);
         let first = range.start;
         self.entries.resize(range.len(), Entry::default());
-        let inverse_edge = self.inverse_edge;
         self.entries.par_iter_mut().with_min_len(4096).enumerate().for_each(|(k, entry)| {
             let index = first + k;
             *entry = Entry { key: key(coordinates(position[index], inverse_edge)), index: index as u32 };
         });
         self.entries.par_sort_unstable();
-        self.keys.clear();
-        self.starts.clear();
-        // At most one cell per particle; reserving that once means that motion never asks for more memory.
-        self.keys.reserve(range.len());
-        self.starts.reserve(range.len() + 1);
-        for (k, entry) in self.entries.iter().enumerate() {
-            if self.keys.last() != Some(&entry.key) {
-                self.keys.push(entry.key);
-                self.starts.push(k as u32);
+        self.place(position);
+    }
+
+    /// Lays particles and coordinates side by side in sorted order.
+    fn place(&mut self, position: &[Vec3]) {
+        let Cells { entries, particles, places: [x, y, z], .. } = self;
+        let padded = entries.len() + LANES;
+        particles.resize(padded, 0);
+        for column in [&mut *x, &mut *y, &mut *z] {
+            column.resize(padded, 0.0);
+            column[entries.len()..].fill(Real::INFINITY);
+        }
+        let columns = (entries, particles, x, y, z);
+        columns.into_par_iter().with_min_len(4096).for_each(|(entry, particle, x, y, z)| {
+            let place = position[entry.index as usize];
+            *particle = entry.index;
+            (*x, *y, *z) = (place.x, place.y, place.z);
+        });
+    }
+
+    /// The cells that hold particles: key and run of sorted particles.
+    fn runs(&self) -> impl Iterator<Item = (u64, Run)> {
+        let mut start = 0;
+        self.entries.chunk_by(|a, b| a.key == b.key).map(move |run| {
+            let end = start + run.len() as u32;
+            (run[0].key, Run { start: std::mem::replace(&mut start, end), end })
+        })
+    }
+
+    /// Eight sorted particles and their coordinates from `start` on, whether or not they are of one cell.
+    #[inline(always)]
+    pub(crate) fn eight(&self, start: usize) -> (&[u32; LANES], [&[Real; LANES]; 3]) {
+        let [x, y, z] = &self.places;
+        (eight(&self.particles, start), [eight(x, start), eight(y, start), eight(z, start)])
+    }
+
+    /// The particles in the order of the Z-curve.
+    pub(crate) fn order(&self) -> &[u32] {
+        &self.particles[..self.entries.len()]
+    }
+}
+
+#[inline(always)]
+fn eight<T>(values: &[T], start: usize) -> &[T; LANES] {
+    // The columns are LANES longer than the last run: there are always eight.
+    values[start..].first_chunk().unwrap_or_else(|| unreachable!("columns are padded by {LANES}"))
+}
+
+/// A run of sorted particles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl Run {
+    pub(crate) fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+}
+
+/// Who is in a cell: a run of movable particles and one of wall particles.
+pub(crate) type Inhabitants = [Run; 2];
+
+/// Finds the inhabitants of a cell.
+///
+/// Occupied cells are hashed by key with linear probing; the table is a power of two long and at most half full.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    inverse_edge: f64,
+    slots: Vec<(u64, Inhabitants)>,
+}
+
+impl Table {
+    pub(crate) const EMPTY: Table = Table { inverse_edge: 1.0, slots: Vec::new() };
+
+    /// Enters the cells of movable particles and of walls.
+    pub(crate) fn rebuild(&mut self, movable: &Cells, walls: &Cells, reach: Real) {
+        self.inverse_edge = inverse_edge(reach);
+        let size = |cells: usize| (2 * cells).next_power_of_two().max(2);
+        // Sized by the cells there are, so that it stays in the cache; room is reserved for one cell per particle,
+        // so that motion asks for no more memory.
+        let cells = movable.runs().count() + walls.runs().count();
+        self.slots.clear();
+        self.slots.reserve(size(movable.entries.len() + walls.entries.len()));
+        self.slots.resize(size(cells), (NONE, Inhabitants::default()));
+        for (kind, cells) in [movable, walls].into_iter().enumerate() {
+            for (key, run) in cells.runs() {
+                let slot = self.slot(key);
+                self.slots[slot].0 = key;
+                self.slots[slot].1[kind] = run;
             }
         }
-        self.starts.push(self.entries.len() as u32);
-        self.particles.clear();
-        self.particles.extend(self.entries.iter().map(|entry| entry.index));
-        self.places.clear();
-        self.places.extend(self.particles.iter().map(|&i| position[i as usize]));
+    }
+
+    /// Where `key` is, or the free place where it would be.
+    fn slot(&self, key: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        // Fibonacci hashing: the high bits of the product depend on all bits of the key.
+        let mut slot = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
+        while self.slots[slot].0 != key && self.slots[slot].0 != NONE {
+            slot = (slot + 1) & mask;
+        }
+        slot
     }
 
     /// Coordinates of the cell around `position`.
@@ -73,34 +168,22 @@ impl Cells {
         coordinates(position, self.inverse_edge)
     }
 
-    /// The entries of the cell at `coordinates`; empty when it holds nothing.
-    pub(crate) fn entries_at(&self, coordinates: Coordinates) -> Range<usize> {
-        match self.keys.binary_search(&key(coordinates)) {
-            Ok(cell) => self.starts[cell] as usize..self.starts[cell + 1] as usize,
-            Err(_) => 0..0,
-        }
-    }
-
-    /// Particles and places of a run of entries.
-    pub(crate) fn run(&self, entries: Range<usize>) -> (&[u32], &[Vec3]) {
-        (&self.particles[entries.clone()], &self.places[entries])
-    }
-
-    /// The particles in the order of the Z-curve.
-    pub(crate) fn order(&self) -> &[u32] {
-        &self.particles
-    }
-
-    /// Holds it no particles at all?
-    pub(crate) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+    /// Who is in the cell at `coordinates`.
+    pub(crate) fn inhabitants(&self, coordinates: Coordinates) -> Inhabitants {
+        self.slots[self.slot(key(coordinates))].1
     }
 }
 
 fn coordinates(position: Vec3, inverse_edge: f64) -> Coordinates {
     // In f64: in f32 the quotient of a far particle would be off by whole cells. The cast saturates.
-    let at = |x: Real| (f64::from(x) * inverse_edge).floor() as i64;
+    let at = |x: Real| floor(f64::from(x) * inverse_edge);
     [at(position.x), at(position.y), at(position.z)]
+}
+
+/// Rounds down, without a call to the mathematics library.
+fn floor(x: f64) -> i64 {
+    let truncated = x as i64;
+    truncated.wrapping_sub(i64::from(x < truncated as f64))
 }
 
 fn key(coordinates: Coordinates) -> u64 {
@@ -146,5 +229,13 @@ mod tests {
             keys.dedup();
             assert_eq!(keys.len(), 27);
         }
+    }
+
+    #[test]
+    fn floor_rounds_down_and_saturates() {
+        for x in [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.999, -2.001, 1e15, -1e15] {
+            assert_eq!(floor(x), x.floor() as i64);
+        }
+        assert_eq!(floor(1e30), i64::MAX);
     }
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::simd::Avx2;
+
 /// A set of instructions that the pair loop is compiled for. All sets give the same bits: the order of
 /// additions is fixed and nothing is fused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,15 +19,23 @@ impl InstructionSet {
     /// Every set, by falling speed.
     pub const ALL: [InstructionSet; 2] = [InstructionSet::Avx2, InstructionSet::Baseline];
 
-    /// Has this processor the set?
+    /// Can this build use the set on this processor?
     pub fn is_available(self) -> bool {
         match self {
             InstructionSet::Baseline => true,
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2 => std::arch::is_x86_feature_detected!("avx2"),
-            #[cfg(not(target_arch = "x86_64"))]
-            InstructionSet::Avx2 => false,
+            InstructionSet::Avx2 => Self::avx2().is_some(),
         }
+    }
+
+    /// The permission to use AVX2. In double precision there are only plain arrays.
+    #[cfg(all(target_arch = "x86_64", not(feature = "f64")))]
+    pub(crate) fn avx2() -> Option<Avx2> {
+        Avx2::new()
+    }
+
+    #[cfg(not(all(target_arch = "x86_64", not(feature = "f64"))))]
+    pub(crate) fn avx2() -> Option<Avx2> {
+        None
     }
 
     /// The fastest set of this processor.

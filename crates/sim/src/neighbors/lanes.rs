@@ -1,132 +1,104 @@
-//! Eight numbers at a time.
-//!
-//! Plain arrays: the compiler turns them into vector instructions of whatever set the surrounding function is
-//! compiled for. Every operation is the same IEEE operation in each lane on every set, and nothing is fused,
-//! so that all instruction sets give the same bits.
+//! Eight numbers at a time, as formulas see them.
 
-use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
+use std::ops::{Add, Div, Mul, Neg, Sub};
 
+use super::simd::Simd;
 use crate::real::{Real, Vec3};
 
 /// How many numbers are handled at a time, on every instruction set.
 pub const LANES: usize = 8;
 
 /// Eight numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(align(32))]
-pub struct Lanes([Real; LANES]);
+#[derive(Clone, Copy)]
+pub struct Lanes<S: Simd>(pub(super) S::Register);
 
-impl Lanes {
+impl<S: Simd> Lanes<S> {
     /// The same number eight times.
     #[inline(always)]
     pub fn splat(value: Real) -> Self {
-        Lanes([value; LANES])
+        Lanes(S::splat(value))
     }
 
     /// Eight given numbers.
     #[inline(always)]
     pub fn from_array(values: [Real; LANES]) -> Self {
-        Lanes(values)
+        Lanes(S::from_array(values))
     }
 
     /// The eight numbers.
     #[inline(always)]
     pub fn to_array(self) -> [Real; LANES] {
-        self.0
+        S::to_array(self.0)
     }
 
-    #[inline(always)]
-    fn map(self, f: impl Fn(Real) -> Real) -> Self {
-        Lanes(std::array::from_fn(|k| f(self.0[k])))
-    }
-
-    #[inline(always)]
-    fn zip(self, other: Self, f: impl Fn(Real, Real) -> Real) -> Self {
-        Lanes(std::array::from_fn(|k| f(self.0[k], other.0[k])))
-    }
-
-    /// The larger, lane by lane; of NaN and a number the number in `other`.
+    /// The larger, lane by lane; `other` where either is not a number.
     #[inline(always)]
     pub fn max(self, other: Self) -> Self {
-        self.zip(other, |a, b| if a > b { a } else { b })
+        Lanes(S::max(self.0, other.0))
     }
 
-    /// The smaller, lane by lane; of NaN and a number the number in `other`.
+    /// The smaller, lane by lane; `other` where either is not a number.
     #[inline(always)]
     pub fn min(self, other: Self) -> Self {
-        self.zip(other, |a, b| if a < b { a } else { b })
+        Lanes(S::min(self.0, other.0))
     }
 
     /// The square root, lane by lane.
     #[inline(always)]
     pub fn sqrt(self) -> Self {
-        self.map(Real::sqrt)
+        Lanes(S::sqrt(self.0))
     }
 
     /// This number where `condition` is greater than zero, `other` elsewhere.
     #[inline(always)]
     pub fn where_positive(self, condition: Self, other: Self) -> Self {
-        Lanes(std::array::from_fn(|k| if condition.0[k] > 0.0 { self.0[k] } else { other.0[k] }))
-    }
-
-    /// The sum, in an order that is the same everywhere.
-    #[inline(always)]
-    pub fn total(self) -> Real {
-        let a = self.0;
-        ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]))
+        Lanes(S::where_positive(condition.0, self.0, other.0))
     }
 }
 
 macro_rules! lane_operator {
-    ($trait:ident, $function:ident, $operator:tt) => {
-        impl $trait for Lanes {
-            type Output = Lanes;
+    ($trait:ident, $function:ident) => {
+        impl<S: Simd> $trait for Lanes<S> {
+            type Output = Self;
             #[inline(always)]
-            fn $function(self, other: Lanes) -> Lanes {
-                self.zip(other, |a, b| a $operator b)
+            fn $function(self, other: Self) -> Self {
+                Lanes(S::$function(self.0, other.0))
             }
         }
-        impl $trait<Real> for Lanes {
-            type Output = Lanes;
+        impl<S: Simd> $trait<Real> for Lanes<S> {
+            type Output = Self;
             #[inline(always)]
-            fn $function(self, other: Real) -> Lanes {
-                self.map(|a| a $operator other)
+            fn $function(self, other: Real) -> Self {
+                Lanes(S::$function(self.0, S::splat(other)))
             }
         }
     };
 }
-lane_operator!(Add, add, +);
-lane_operator!(Sub, sub, -);
-lane_operator!(Mul, mul, *);
-lane_operator!(Div, div, /);
+lane_operator!(Add, add);
+lane_operator!(Sub, sub);
+lane_operator!(Mul, mul);
+lane_operator!(Div, div);
 
-impl Neg for Lanes {
-    type Output = Lanes;
+impl<S: Simd> Neg for Lanes<S> {
+    type Output = Self;
     #[inline(always)]
-    fn neg(self) -> Lanes {
-        self.map(|a| -a)
-    }
-}
-
-impl AddAssign for Lanes {
-    #[inline(always)]
-    fn add_assign(&mut self, other: Lanes) {
-        *self = *self + other;
+    fn neg(self) -> Self {
+        Lanes(S::sub(S::splat(0.0), self.0))
     }
 }
 
 /// Eight vectors.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct VecLanes {
+#[derive(Clone, Copy)]
+pub struct VecLanes<S: Simd> {
     /// The eight x coordinates.
-    pub x: Lanes,
+    pub x: Lanes<S>,
     /// The eight y coordinates.
-    pub y: Lanes,
+    pub y: Lanes<S>,
     /// The eight z coordinates.
-    pub z: Lanes,
+    pub z: Lanes<S>,
 }
 
-impl VecLanes {
+impl<S: Simd> VecLanes<S> {
     /// The same vector eight times.
     #[inline(always)]
     pub fn splat(value: Vec3) -> Self {
@@ -135,31 +107,31 @@ impl VecLanes {
 
     /// The scalar product, lane by lane.
     #[inline(always)]
-    pub fn dot(self, other: Self) -> Lanes {
+    pub fn dot(self, other: Self) -> Lanes<S> {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 }
 
-impl Add for VecLanes {
-    type Output = VecLanes;
+impl<S: Simd> Add for VecLanes<S> {
+    type Output = Self;
     #[inline(always)]
-    fn add(self, other: VecLanes) -> VecLanes {
+    fn add(self, other: Self) -> Self {
         VecLanes { x: self.x + other.x, y: self.y + other.y, z: self.z + other.z }
     }
 }
 
-impl Sub for VecLanes {
-    type Output = VecLanes;
+impl<S: Simd> Sub for VecLanes<S> {
+    type Output = Self;
     #[inline(always)]
-    fn sub(self, other: VecLanes) -> VecLanes {
+    fn sub(self, other: Self) -> Self {
         VecLanes { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
     }
 }
 
-impl Mul<Lanes> for VecLanes {
-    type Output = VecLanes;
+impl<S: Simd> Mul<Lanes<S>> for VecLanes<S> {
+    type Output = Self;
     #[inline(always)]
-    fn mul(self, factor: Lanes) -> VecLanes {
+    fn mul(self, factor: Lanes<S>) -> Self {
         VecLanes { x: self.x * factor, y: self.y * factor, z: self.z * factor }
     }
 }
@@ -169,34 +141,42 @@ pub trait Wide: Copy {
     /// The sum of eight.
     type Total;
     /// Nothing yet.
-    const ZERO: Self;
-    /// Adds the lanes of `other` that are valid: those where `valid` is greater than zero.
-    fn add_where(&mut self, valid: Lanes, other: Self);
+    fn zero() -> Self;
+    /// Adds the first `count` lanes of `other`.
+    fn add_first(self, count: usize, other: Self) -> Self;
     /// The sum over the lanes.
     fn total(self) -> Self::Total;
 }
 
-impl Wide for Lanes {
+impl<S: Simd> Wide for Lanes<S> {
     type Total = Real;
-    const ZERO: Self = Lanes([0.0; LANES]);
     #[inline(always)]
-    fn add_where(&mut self, valid: Lanes, other: Self) {
-        *self += other.where_positive(valid, Self::ZERO);
+    fn zero() -> Self {
+        Lanes::splat(0.0)
+    }
+    #[inline(always)]
+    fn add_first(self, count: usize, other: Self) -> Self {
+        Lanes(S::add(self.0, S::keep_first(other.0, count)))
     }
     #[inline(always)]
     fn total(self) -> Real {
-        Lanes::total(self)
+        S::total(self.0)
     }
 }
 
-impl Wide for VecLanes {
+impl<S: Simd> Wide for VecLanes<S> {
     type Total = Vec3;
-    const ZERO: Self = VecLanes { x: Lanes::ZERO, y: Lanes::ZERO, z: Lanes::ZERO };
     #[inline(always)]
-    fn add_where(&mut self, valid: Lanes, other: Self) {
-        self.x.add_where(valid, other.x);
-        self.y.add_where(valid, other.y);
-        self.z.add_where(valid, other.z);
+    fn zero() -> Self {
+        VecLanes::splat(Vec3::ZERO)
+    }
+    #[inline(always)]
+    fn add_first(self, count: usize, other: Self) -> Self {
+        VecLanes {
+            x: self.x.add_first(count, other.x),
+            y: self.y.add_first(count, other.y),
+            z: self.z.add_first(count, other.z),
+        }
     }
     #[inline(always)]
     fn total(self) -> Vec3 {
@@ -206,11 +186,13 @@ impl Wide for VecLanes {
 
 impl<A: Wide, B: Wide> Wide for (A, B) {
     type Total = (A::Total, B::Total);
-    const ZERO: Self = (A::ZERO, B::ZERO);
     #[inline(always)]
-    fn add_where(&mut self, valid: Lanes, other: Self) {
-        self.0.add_where(valid, other.0);
-        self.1.add_where(valid, other.1);
+    fn zero() -> Self {
+        (A::zero(), B::zero())
+    }
+    #[inline(always)]
+    fn add_first(self, count: usize, other: Self) -> Self {
+        (self.0.add_first(count, other.0), self.1.add_first(count, other.1))
     }
     #[inline(always)]
     fn total(self) -> Self::Total {

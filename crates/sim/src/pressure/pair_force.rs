@@ -13,6 +13,7 @@
 use crate::neighbors::{Pairs, Who};
 use crate::real::{Real, Vec3};
 use crate::world::World;
+use crate::{each, sum};
 
 /// Fills `scaled` with P = p / φ² of every particle; walls have φ = 1.
 pub(crate) fn scale_pressures(world: &World, scaled: &mut Vec<Real>) {
@@ -28,18 +29,10 @@ pub(crate) fn scale_pressures(world: &World, scaled: &mut Vec<Real>) {
 /// Adds the pressure accelerations of the movable particles.
 pub(crate) fn add_pressure(world: &World, pairs: &Pairs, scaled: &[Real], acceleration: &mut [Vec3]) {
     let rest_density = &world.particles.rest_density;
-    pairs.each(
-        Who::Movable,
-        acceleration,
-        #[inline(always)]
-        |i, near, acceleration| {
-            let push = near.sum(
-                #[inline(always)]
-                |j| j.grad_w() * (j.volume() * (j.get(scaled) + scaled[i])),
-            );
-            *acceleration -= push / rest_density[i];
-        },
-    );
+    each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
+        let push = sum!(near, |j| j.grad_w() * (j.volume() * (j.get(scaled) + scaled[i])));
+        *acceleration -= push / rest_density[i];
+    });
 }
 
 #[cfg(test)]

@@ -6,32 +6,25 @@
 //!
 //! One value per wall particle: with a different one for each pair, side walls would feed energy into the fluid.
 
-use crate::neighbors::{Pairs, VecLanes, Who};
+use crate::neighbors::{Pairs, Who};
 use crate::real::Real;
 use crate::world::{Particles, World};
+use crate::{each, sum};
 
 /// Writes the pressure of every wall particle. `spare` is memory for them while the column is read.
 pub(crate) fn extrapolate_pressures(world: &mut World, pairs: &Pairs, tension: bool, spare: &mut Vec<Real>) {
     let (movable, gravity) = (world.movable, world.gravity);
     let Particles { pressure, density, acceleration, .. } = &mut world.particles;
     spare.resize(pressure.len() - movable, 0.0);
-    pairs.each(
-        Who::Walls,
-        spare,
-        #[inline(always)]
-        |b, near, p_b| {
-            let pull = VecLanes::splat(gravity - acceleration[b]);
-            // All neighbours of a wall particle are movable, and x_ij is x_b − x_f.
-            let (pressures, weights) = near.sum(
-                #[inline(always)]
-                |f| {
-                    let weight = f.w();
-                    (weight * (f.get(pressure) + f.get(density) * pull.dot(f.x_ij())), weight)
-                },
-            );
-            let extrapolated = if weights > 0.0 { pressures / weights } else { 0.0 };
-            *p_b = if tension { extrapolated } else { extrapolated.max(0.0) };
-        },
-    );
+    each!(pairs, Who::Walls, spare, |b, near, p_b| {
+        let pull = gravity - acceleration[b];
+        // All neighbours of a wall particle are movable, and x_ij is x_b − x_f.
+        let (pressures, weights) = sum!(near, |f| {
+            let weight = f.w();
+            (weight * (f.get(pressure) + f.get(density) * f.splat_vec(pull).dot(f.x_ij())), weight)
+        });
+        let extrapolated = if weights > 0.0 { pressures / weights } else { 0.0 };
+        *p_b = if tension { extrapolated } else { extrapolated.max(0.0) };
+    });
     pressure[movable..].copy_from_slice(spare);
 }

@@ -19,10 +19,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Viscosity;
 use crate::force::{Force, StepContext};
-use crate::neighbors::{Lanes, Pairs, VecLanes, Who};
+use crate::neighbors::{Lanes, Pairs, Simd, VecLanes, Who, pack, row};
 use crate::parameters::{Check, Limits, Parameters};
 use crate::real::{Real, Vec3};
-use crate::world::{BodyKind, Particles, World};
+use crate::world::{BodyKind, World};
+use crate::{each, sum};
 
 /// Newtonian friction, as of water, oil or honey.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,6 +51,10 @@ impl Parameters for Laplacian {
 pub(crate) struct LaplacianForce {
     /// μ of matter; of walls 1 where they hold the fluid, 0 where they do not.
     viscosity: Vec<Real>,
+    /// Velocity and viscosity of every particle.
+    moving: Vec<[Real; 4]>,
+    /// Vector to the surface and volume of every particle.
+    standing: Vec<[Real; 4]>,
 }
 
 /// The viscosity that the material of a body asks for [Pa s].
@@ -70,32 +75,30 @@ impl Force for LaplacianForce {
             BodyKind::Matter { .. } => viscosity_of(world, body),
             BodyKind::Wall { no_slip } => Real::from(u8::from(no_slip)),
         });
-        let Particles { velocity, density, rest_density, to_surface, .. } = &world.particles;
-        let viscosity = &self.viscosity;
-        step.pairs.each(
-            Who::Movable,
-            acceleration,
-            #[inline(always)]
-            |i, near, acceleration| {
-                let home = VecLanes::splat(velocity[i]);
-                let sum = near.sum(
-                    #[inline(always)]
-                    |j| {
-                        let wall = j.is_wall();
-                        let matter = (j.get(viscosity) + viscosity[i]) * 0.5;
-                        let mu = (j.get(viscosity) * viscosity[i]).where_positive(wall, matter);
-                        // V_j = V0_j ρ0_j/ρ_j; a wall particle has its rest volume.
-                        let swelling = j.get(rest_density) / j.get(density);
-                        let volume = j.volume() * Lanes::splat(1.0).where_positive(wall, swelling);
-                        let stretch = Lanes::splat(1.0) + mirror_ratio(j.x_ij(), j.get_vec(to_surface));
-                        let stretch = stretch.where_positive(wall, Lanes::splat(1.0));
-                        (j.get_vec(velocity) - home) * (mu * volume * stretch * j.viscosity_laplacian())
-                    },
-                );
-                // V_i / m_i = 1/ρ_i.
-                *acceleration += sum / density[i];
-            },
-        );
+        let particles = &world.particles;
+        let (viscosity, density) = (&self.viscosity, &particles.density);
+        pack(&mut self.moving, particles.len(), |i| row(particles.velocity[i], viscosity[i]));
+        // V_j = V0_j ρ0_j/ρ_j; a wall particle has its rest volume.
+        pack(&mut self.standing, particles.len(), |i| {
+            let swelling = if i < world.movable { particles.rest_density[i] / density[i] } else { 1.0 };
+            row(particles.to_surface[i], particles.rest_volume[i] * swelling)
+        });
+        let (moving, standing) = (&self.moving, &self.standing);
+        each!(step.pairs, Who::Movable, acceleration, |i, near, acceleration| {
+            let home = particles.velocity[i];
+            let sum = sum!(near, |j| {
+                let (velocity, mu_j) = j.get_packed(moving);
+                let (to_surface, volume) = j.get_packed(standing);
+                // Only wall particles have a surface to point to.
+                let wall = to_surface.dot(to_surface);
+                let mu = (mu_j * viscosity[i]).where_positive(wall, (mu_j + viscosity[i]) * 0.5);
+                let one = j.splat(1.0);
+                let stretch = (one + mirror_ratio(j.x_ij(), to_surface)).where_positive(wall, one);
+                (velocity - j.splat_vec(home)) * (mu * volume * stretch * j.viscosity_laplacian())
+            });
+            // V_i / m_i = 1/ρ_i.
+            *acceleration += sum / density[i];
+        });
     }
 
     fn longest_step(&self, world: &World, pairs: &Pairs) -> Option<Real> {
@@ -112,7 +115,7 @@ impl Force for LaplacianForce {
 
 /// d_b/d_i for a wall particle b, given x_i − x_b and the vector from b to the surface; between 0 and 2.
 #[inline(always)]
-fn mirror_ratio(x_ib: VecLanes, to_surface: VecLanes) -> Lanes {
+fn mirror_ratio<S: Simd>(x_ib: VecLanes<S>, to_surface: VecLanes<S>) -> Lanes<S> {
     let depth = to_surface.dot(to_surface).sqrt();
     // Distance of i from the surface along the wall's normal; a particle that has sunk in counts as very near.
     let height = x_ib.dot(to_surface) / depth - depth;
@@ -156,7 +159,7 @@ mod tests {
     #[test]
     fn wall_velocities_mirror_those_of_the_fluid() {
         let at = |height: Real| {
-            let x_ib = VecLanes::splat(Vec3::new(0.3, height + 0.5, 0.0));
+            let x_ib = VecLanes::<crate::Portable>::splat(Vec3::new(0.3, height + 0.5, 0.0));
             mirror_ratio(x_ib, VecLanes::splat(Vec3::new(0.0, 0.5, 0.0))).to_array()[0]
         };
         assert!((at(0.5) - 1.0).abs() < 1e-6);

@@ -10,10 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Viscosity;
 use crate::force::{Force, StepContext};
-use crate::neighbors::{Lanes, VecLanes, Who};
+use crate::neighbors::{Who, pack, row};
 use crate::parameters::{Check, Limits, Parameters};
 use crate::real::{Real, Vec3};
-use crate::world::{Particles, World};
+use crate::world::World;
+use crate::{each, sum};
 
 /// Cheap velocity smoothing; not a physical viscosity: shorter steps make it thicker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,6 +41,8 @@ impl Parameters for Xsph {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct XsphForce {
     strength: Vec<Real>,
+    /// Velocity and mass of every particle.
+    moving: Vec<[Real; 4]>,
 }
 
 /// The strength that the material of a body asks for.
@@ -55,29 +58,22 @@ impl Force for XsphForce {
         if !world_has(step.world) {
             return;
         }
+        let particles = &step.world.particles;
         step.world.by_body(&mut self.strength, strength_of);
-        let Particles { velocity, density, rest_density, rest_volume, .. } = &step.world.particles;
-        let strength = &self.strength;
-        // ε_ij/2 and the 2 of the mean density cancel.
+        // Walls have no mass, so they drag nobody.
+        pack(&mut self.moving, particles.len(), |i| row(particles.velocity[i], particles.mass(i)));
+        let (strength, moving, density) = (&self.strength, &self.moving, &particles.density);
+        // The ½ of ε_ij and the 2 of the mean density cancel.
         let rate = 1.0 / step.dt;
-        step.pairs.each(
-            Who::Movable,
-            acceleration,
-            #[inline(always)]
-            |i, near, acceleration| {
-                let home = VecLanes::splat(velocity[i]);
-                *acceleration += near.sum(
-                    #[inline(always)]
-                    |j| {
-                        let strengths = j.get(strength) + strength[i];
-                        let mass = j.get(rest_density) * j.get(rest_volume);
-                        let share = strengths * mass / (j.get(density) + density[i]) * j.w();
-                        let share = Lanes::splat(0.0).where_positive(j.is_wall(), share);
-                        (j.get_vec(velocity) - home) * (share * rate)
-                    },
-                );
-            },
-        );
+        each!(step.pairs, Who::Movable, acceleration, |i, near, acceleration| {
+            let home = particles.velocity[i];
+            *acceleration += sum!(near, |j| {
+                let (velocity, mass) = j.get_packed(moving);
+                let strengths = (j.get(strength) + strength[i]) * rate;
+                let share = strengths * mass / (j.get(density) + density[i]) * j.w();
+                (velocity - j.splat_vec(home)) * share
+            });
+        });
     }
 }
 

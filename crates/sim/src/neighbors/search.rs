@@ -1,0 +1,161 @@
+//! The search for neighbours: exactly the particles closer than the support radius.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::cells::{Cells, Coordinates, Run, Table, around};
+use super::lanes::{LANES, Lanes};
+use super::simd::Simd;
+use crate::real::{Real, Vec3};
+
+/// Particles per unit of parallel work.
+pub(super) const CHUNK: usize = 256;
+
+/// More neighbours than any sampling of matter has: particles have collapsed into one place, and listing all
+/// their pairs would take memory without bound.
+const MOST_NEIGHBORS: usize = 8192;
+
+/// Neighbours of a run of particles.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Chunk {
+    /// Where each particle's list starts in `neighbors`, and the end of the last. Starts are multiples of LANES.
+    pub(super) starts: Vec<u32>,
+    /// How many neighbours each particle has; its list is longer, filled up with the particle itself.
+    pub(super) counts: Vec<u32>,
+    pub(super) neighbors: Vec<u32>,
+    /// Pairs at distance zero.
+    pub(super) coincident: usize,
+    /// A particle with too many neighbours to list.
+    pub(super) crowded: Option<usize>,
+}
+
+/// One search, over all particles.
+pub(super) struct Search<'a> {
+    /// Position and rest volume of every particle.
+    pub(super) packed: &'a [[Real; 4]],
+    pub(super) reach: Real,
+    /// Room that a chunk's lists get at once.
+    pub(super) list_capacity: usize,
+    /// Movable and wall particles, sorted.
+    pub(super) cells: [&'a Cells; 2],
+    pub(super) table: &'a Table,
+}
+
+impl Search<'_> {
+    /// Fills the lists of the particles in `range`; those of walls list no walls.
+    pub(super) fn fill<S: Simd>(&self, set: S, chunks: &mut Vec<Chunk>, range: Range<usize>, with_walls: bool) {
+        chunks.resize_with(range.len().div_ceil(CHUNK), Chunk::default);
+        chunks.par_iter_mut().enumerate().for_each(|(c, chunk)| {
+            let first = range.start + c * CHUNK;
+            let particles = first..(first + CHUNK).min(range.end);
+            set.run(
+                #[inline(always)]
+                || self.fill_chunk::<S>(chunk, particles, with_walls),
+            );
+        });
+    }
+
+    #[inline(always)]
+    fn fill_chunk<S: Simd>(&self, chunk: &mut Chunk, range: Range<usize>, with_walls: bool) {
+        let Chunk { starts, counts, neighbors, coincident, crowded } = chunk;
+        starts.clear();
+        starts.reserve_exact(CHUNK + 1);
+        counts.clear();
+        counts.reserve_exact(CHUNK);
+        neighbors.clear();
+        neighbors.reserve_exact(self.list_capacity);
+        (*coincident, *crowded) = (0, None);
+        let mut candidates = Candidates::new();
+        for i in range {
+            let [x, y, z, _] = self.packed[i];
+            let home = Vec3::new(x, y, z);
+            candidates.gather_around(self, home, with_walls);
+            let begin = neighbors.len();
+            starts.push(begin as u32);
+            neighbors.resize(begin + candidates.count + LANES, 0);
+            let (mut found, zeros) = self.select::<S>(i, home, &candidates, &mut neighbors[begin..]);
+            *coincident += zeros;
+            if found > MOST_NEIGHBORS {
+                (*crowded, found) = (Some(i), 0);
+            }
+            counts.push(found as u32);
+            let end = (begin + found).next_multiple_of(LANES);
+            neighbors[begin + found..end].fill(i as u32);
+            neighbors.truncate(end);
+        }
+        starts.push(neighbors.len() as u32);
+    }
+
+    /// Writes the candidates in reach of particle `i` to the front of `list`: how many, and how many others lie
+    /// exactly where `i` lies.
+    #[inline(always)]
+    fn select<S: Simd>(&self, i: usize, home: Vec3, candidates: &Candidates, list: &mut [u32]) -> (usize, usize) {
+        let reach_squared = Lanes::<S>::splat(self.reach * self.reach);
+        let nothing = Lanes::<S>::splat(Real::MIN_POSITIVE);
+        let [home_x, home_y, home_z] = home.to_array().map(Lanes::<S>::splat);
+        let (mut found, mut coincident) = (0, 0);
+        for &(kind, run) in &candidates.runs[..candidates.run_count] {
+            let cells = self.cells[kind];
+            for start in (run.start as usize..run.end as usize).step_by(LANES) {
+                let (particles, [x, y, z]) = cells.eight(start);
+                let dx = home_x - Lanes::from_array(*x);
+                let dy = home_y - Lanes::from_array(*y);
+                let dz = home_z - Lanes::from_array(*z);
+                let r_squared = dx * dx + dy * dy + dz * dz;
+                // Lanes beyond the run belong to another cell.
+                let in_run = !(!0 << (run.end as usize - start).min(LANES));
+                let mut bits = S::less(r_squared.0, reach_squared.0) & in_run;
+                let mut zeros = S::less(r_squared.0, nothing.0) & in_run;
+                while zeros != 0 {
+                    let lane = zeros.trailing_zeros();
+                    zeros &= zeros - 1;
+                    if particles[lane as usize] as usize == i {
+                        bits &= !(1 << lane);
+                    } else {
+                        coincident += 1;
+                    }
+                }
+                if let Some(out) = list[found..].first_chunk_mut() {
+                    S::compress(particles, bits, out);
+                }
+                found += bits.count_ones() as usize;
+            }
+        }
+        (found, coincident)
+    }
+}
+
+/// Runs of particles in the 27 cells around a place, kept while the next particle lies in the same cell.
+struct Candidates {
+    cell: Option<Coordinates>,
+    /// Which cells (0 movable, 1 walls) and which run of them.
+    runs: [(usize, Run); 54],
+    run_count: usize,
+    /// Particles in all runs.
+    count: usize,
+}
+
+impl Candidates {
+    fn new() -> Self {
+        Candidates { cell: None, runs: [(0, Run::default()); 54], run_count: 0, count: 0 }
+    }
+
+    fn gather_around(&mut self, search: &Search<'_>, position: Vec3, with_walls: bool) {
+        let cell = search.table.coordinates(position);
+        if self.cell == Some(cell) {
+            return;
+        }
+        (self.cell, self.run_count, self.count) = (Some(cell), 0, 0);
+        for at in around(cell) {
+            let inhabitants = search.table.inhabitants(at);
+            for (kind, run) in inhabitants.into_iter().enumerate().take(1 + usize::from(with_walls)) {
+                if run.len() > 0 {
+                    self.runs[self.run_count] = (kind, run);
+                    self.run_count += 1;
+                    self.count += run.len();
+                }
+            }
+        }
+    }
+}

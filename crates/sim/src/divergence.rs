@@ -1,6 +1,7 @@
 //! When a step has gone wrong, where, and what to say about it.
 
 use crate::error::{Diverged, StepError};
+use crate::measure::Extremes;
 use crate::real::{Real, Vec3};
 use crate::reduce;
 use crate::simulation::Simulation;
@@ -31,20 +32,15 @@ pub(crate) fn refuse_hard_push(world: &World, acceleration: &[Vec3], dt: Real, r
 }
 
 /// Refuses values that are infinite or undefined: none may leave a step.
-pub(crate) fn refuse_infinity(world: &World) -> Result<(), Divergence> {
+pub(crate) fn refuse_infinity(world: &World, extremes: &Extremes) -> Result<(), Divergence> {
+    let Some(quantity) = extremes.infinite() else { return Ok(()) };
     let particles = &world.particles;
-    let columns: [(&str, &(dyn Fn(usize) -> f64 + Sync)); 3] = [
-        ("the position", &|i| f64::from(particles.position[i].abs().max_element())),
-        ("the velocity", &|i| f64::from(particles.velocity[i].abs().max_element())),
-        ("the pressure", &|i| f64::from(particles.pressure[i].abs())),
-    ];
-    for (quantity, magnitude) in columns {
-        if !reduce::max(world.movable, magnitude).is_finite() {
-            let particle = first(world, |i| !magnitude(i).is_finite());
-            return Err(Divergence { quantity, value: magnitude(particle), particle });
-        }
-    }
-    Ok(())
+    let magnitude = |i: usize| {
+        let vectors = particles.position[i].abs().max_element() + particles.velocity[i].length_squared();
+        f64::from(vectors) + f64::from(particles.pressure[i].abs())
+    };
+    let particle = first(world, |i| !magnitude(i).is_finite());
+    Err(Divergence { quantity, value: f64::INFINITY, particle })
 }
 
 /// The first movable particle for which `is_bad` holds.

@@ -46,7 +46,7 @@ pub use simulation::{Settings, Simulation, Snapshot, State};
 pub use time::{Adaptive, StepSize};
 pub use viscosity::{Frictionless, Laplacian, Viscosity, Xsph};
 pub use world::{
-    Body, BodyId, BodyKind, Clock, ColumnInfo, Fluid, Lifetime, Material, NewBody, NewWall, Particles, Values,
+    Body, BodyId, BodyKind, Clock, ColumnInfo, Domain, Fluid, Lifetime, Material, NewBody, NewWall, Particles, Values,
     ValuesMut, WallMotion, Whose, World,
 };
 

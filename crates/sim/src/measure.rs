@@ -8,7 +8,7 @@ use crate::neighbors::Who;
 use crate::real::{Real, Vec3, wide};
 use crate::reduce;
 use crate::simulation::Simulation;
-use crate::world::BodyId;
+use crate::world::{BodyId, World};
 use crate::{each, sum};
 
 /// What a step took, and what it left.
@@ -22,25 +22,89 @@ pub struct StepReport {
     pub density_error: f64,
     /// The same of the worst particle [-].
     pub worst_density_error: f64,
-    /// Speed of the fastest particle [m/s].
+    /// Speed of the fastest particle, walls included [m/s].
     pub fastest: f64,
-    /// Pairs of particles at the very same place.
+    /// Pairs of particles at the very same place, when neighbours were last listed.
     pub coincident_pairs: usize,
 }
 
-impl Simulation {
-    /// What the step just made took, and what it left.
-    pub(crate) fn report(&mut self, dt: Real, tries: u32) -> StepReport {
-        let particles = &self.world.particles;
-        let count = self.world.movable;
-        let excess = |i: usize| (f64::from(particles.compression(i)) - 1.0).max(0.0);
+/// The largest values in a world, gathered in one pass after each step: they limit the next one.
+///
+/// A value that is not a number counts as infinite, so that it is seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Extremes {
+    speed_squared: f64,
+    acceleration_squared: f64,
+    compression: f64,
+    pressure: f64,
+    distance: f64,
+    excess_density: f64,
+}
+
+impl reduce::Sum for Extremes {
+    fn plus(self, other: Self) -> Self {
+        let max = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::INFINITY } else { a.max(b) };
+        Extremes {
+            speed_squared: max(self.speed_squared, other.speed_squared),
+            acceleration_squared: max(self.acceleration_squared, other.acceleration_squared),
+            compression: max(self.compression, other.compression),
+            pressure: max(self.pressure, other.pressure),
+            distance: max(self.distance, other.distance),
+            excess_density: self.excess_density + other.excess_density,
+        }
+    }
+}
+
+impl Extremes {
+    /// Of all particles of a world.
+    pub(crate) fn of(world: &World, partials: &mut Vec<Extremes>) -> Self {
+        let particles = &world.particles;
+        reduce::sum(particles.len(), partials, |i| {
+            let moving = Extremes { speed_squared: particles.velocity[i].length_squared().into(), ..Self::default() };
+            if i >= world.movable {
+                return moving;
+            }
+            let compression = f64::from(particles.compression(i));
+            Extremes {
+                acceleration_squared: particles.acceleration[i].length_squared().into(),
+                compression,
+                pressure: particles.pressure[i].abs().into(),
+                distance: particles.position[i].abs().max_element().into(),
+                excess_density: (compression - 1.0).max(0.0),
+                ..moving
+            }
+        })
+    }
+
+    /// Speed of the fastest particle, walls included [m/s].
+    pub(crate) fn speed(&self) -> f64 {
+        self.speed_squared.sqrt()
+    }
+
+    /// Hardest acceleration of the last step [m/s^2].
+    pub(crate) fn acceleration(&self) -> f64 {
+        self.acceleration_squared.sqrt()
+    }
+
+    /// φ of the most compressed particle.
+    pub(crate) fn compression(&self) -> f64 {
+        self.compression
+    }
+
+    /// The first quantity that is infinite or undefined somewhere.
+    pub(crate) fn infinite(&self) -> Option<&'static str> {
+        let quantities =
+            [("the position", self.distance), ("the velocity", self.speed_squared), ("the pressure", self.pressure)];
+        quantities.into_iter().find(|(_, value)| !value.is_finite()).map(|(name, _)| name)
+    }
+
+    /// The report of the step that left them, over `movable` particles.
+    pub(crate) fn report(&self, movable: usize) -> StepReport {
         StepReport {
-            dt,
-            tries,
-            density_error: reduce::sum(count, &mut self.scratch.partials, excess) / count.max(1) as f64,
-            worst_density_error: reduce::max(count, excess),
-            fastest: reduce::max(count, |i| f64::from(particles.velocity[i].length_squared())).sqrt(),
-            coincident_pairs: self.pairs.coincident_pairs(),
+            density_error: self.excess_density / movable.max(1) as f64,
+            worst_density_error: (self.compression - 1.0).max(0.0),
+            fastest: self.speed(),
+            ..StepReport::default()
         }
     }
 }

@@ -30,6 +30,11 @@ impl Limits {
     /// Zero or greater.
     pub const NOT_NEGATIVE: Limits = Limits { low: 0.0, high: f64::INFINITY, low_included: true };
 
+    /// At least `low`.
+    pub const fn at_least(low: f64) -> Limits {
+        Limits { low, high: f64::INFINITY, low_included: true }
+    }
+
     /// From `low` to `high`, both included.
     pub const fn within(low: f64, high: f64) -> Limits {
         Limits { low, high, low_included: true }

@@ -6,18 +6,23 @@ use crate::density::compute_densities;
 use crate::error::{SetupError, StepError};
 use crate::force::Force;
 use crate::kernel::KernelChoice;
-use crate::measure::StepReport;
+use crate::measure::{Extremes, StepReport};
 use crate::neighbors::{InstructionSet, Pairs};
 use crate::parameters::{Check, Limits, Parameters};
 use crate::pressure::{Pressure, PressureSolver};
 use crate::real::{Dimension, Real, Vec3};
 use crate::time::StepSize;
 use crate::viscosity;
-use crate::world::{Body, BodyId, BodyKind, Clock, Material, NewBody, NewWall, Particles, Spare, WallMotion, World};
+use crate::world::{
+    Body, BodyId, BodyKind, Clock, Domain, Material, NewBody, NewWall, Particles, Spare, WallMotion, World,
+};
 
 /// Steps between two sortings of the particles in memory. Motion in a step is a small part of a cell, so order
 /// decays slowly; sorting more often costs more than it gains.
 const REORDER_EVERY: u64 = 100;
+
+/// The shortest period of a periodic axis, in support radii.
+const FEWEST_REACHES: f64 = 3.5;
 
 /// What a simulation is told at the start.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +33,8 @@ pub struct Settings {
     pub gravity: Vec3,
     /// Coordinates in which matter extends.
     pub dimension: Dimension,
+    /// Where space repeats itself: from and to, for each axis that does [m].
+    pub periodic: [Option<[Real; 2]>; 3],
     /// Kernel and support.
     pub kernel: KernelChoice,
     /// How long a step is.
@@ -42,6 +49,7 @@ impl Default for Settings {
             spacing: 0.02,
             gravity: Vec3::new(0.0, -9.81, 0.0),
             dimension: Dimension::Three,
+            periodic: [None; 3],
             kernel: KernelChoice::default(),
             step: StepSize::default(),
             pressure: Pressure::default(),
@@ -56,6 +64,13 @@ impl Parameters for Settings {
             [("gravity.x", self.gravity.x), ("gravity.y", self.gravity.y), ("gravity.z", self.gravity.z)]
         {
             check.number(name, value, Limits::FINITE);
+        }
+        // Cells left and right of one must differ, and lists reach a little beyond the support.
+        let reach = f64::from(self.kernel.support_over_spacing(self.dimension) * self.spacing);
+        for (name, period) in ["periodic.x", "periodic.y", "periodic.z"].into_iter().zip(self.periodic) {
+            if let Some([low, high]) = period {
+                check.number(name, high - low, Limits::at_least(FEWEST_REACHES * reach));
+            }
         }
         check.group("kernel", &self.kernel);
         check.group("step", &self.step);
@@ -74,7 +89,7 @@ pub(crate) struct Models {
 pub(crate) struct Scratch {
     pub(crate) acceleration: Vec<Vec3>,
     pub(crate) saved: Particles,
-    pub(crate) partials: Vec<f64>,
+    partials: Vec<Extremes>,
     order: Vec<u32>,
     spare: Spare,
 }
@@ -86,6 +101,8 @@ pub struct Simulation {
     pub(crate) models: Models,
     pub(crate) pairs: Pairs,
     pub(crate) scratch: Scratch,
+    /// The largest values after the last step.
+    pub(crate) extremes: Extremes,
     lattice_sum: Real,
     next_id: u32,
     /// Bodies or walls were added or removed since the last step.
@@ -118,6 +135,8 @@ pub struct State {
     pub changed: bool,
     /// What the pressure solver remembers.
     pub pressure: Vec<Real>,
+    /// By how much the lists of neighbours reach beyond the support [m].
+    pub skin: Real,
 }
 
 impl Simulation {
@@ -128,7 +147,8 @@ impl Simulation {
         if !problems.is_empty() {
             return Err(SetupError::OutOfRange(problems));
         }
-        let Settings { spacing, dimension, .. } = settings;
+        let Settings { spacing, dimension, periodic, .. } = settings;
+        let domain = Domain::new(periodic);
         let kernel = settings.kernel.kernel(spacing, dimension);
         Ok(Simulation {
             world: World {
@@ -140,10 +160,12 @@ impl Simulation {
                 gravity: dimension.flatten(settings.gravity),
                 spacing,
                 dimension,
+                domain,
             },
             models: Models { pressure: settings.pressure.solver(), forces: viscosity::forces() },
-            pairs: Pairs::new(kernel, kernel.lattice_neighbors(spacing), InstructionSet::detect()),
+            pairs: Pairs::new(kernel, kernel.lattice_neighbors(spacing), domain, InstructionSet::detect()),
             scratch: Scratch::default(),
+            extremes: Extremes::default(),
             lattice_sum: kernel.lattice_sum(spacing),
             settings,
             next_id: 0,
@@ -191,7 +213,7 @@ impl Simulation {
 
     fn add(&mut self, name: String, kind: BodyKind, mut particles: Particles) -> Result<BodyId, SetupError> {
         refuse_bad_values(&name, &particles)?;
-        let World { particles: all, movable, bodies, dimension, .. } = &mut self.world;
+        let World { particles: all, movable, bodies, dimension, domain, .. } = &mut self.world;
         let count = particles.len();
         let total = all.len() + count;
         let room = u32::MAX as usize - self.next_id as usize;
@@ -200,6 +222,9 @@ impl Simulation {
         }
         for vector in particles.position.iter_mut().chain(&mut particles.velocity).chain(&mut particles.to_surface) {
             *vector = dimension.flatten(*vector);
+        }
+        for position in &mut particles.position {
+            *position = domain.wrap(*position);
         }
         let body = BodyId(bodies.len() as u32);
         particles.body.fill(body.0);
@@ -233,7 +258,7 @@ impl Simulation {
 
     /// Moves a wall, and says how fast it moves.
     pub fn move_wall(&mut self, wall: BodyId, motion: WallMotion) -> Result<(), SetupError> {
-        let World { particles, movable, bodies, dimension, .. } = &mut self.world;
+        let World { particles, movable, bodies, dimension, domain, .. } = &mut self.world;
         let is_wall = bodies.get(wall.0 as usize).is_some_and(|body| body.kind.is_wall() && body.particles > 0);
         if !is_wall {
             return Err(SetupError::NoSuchBody { id: wall.0, expected: "wall" });
@@ -245,12 +270,11 @@ impl Simulation {
         }
         for i in *movable..particles.len() {
             if particles.body[i] == wall.0 {
-                particles.position[i] += dimension.flatten(translation);
+                particles.position[i] = domain.wrap(particles.position[i] + dimension.flatten(translation));
                 particles.velocity[i] = dimension.flatten(velocity);
                 particles.acceleration[i] = dimension.flatten(acceleration);
             }
         }
-        self.pairs.walls_moved();
         self.stale = true;
         Ok(())
     }
@@ -283,7 +307,7 @@ impl Simulation {
     /// Who is next to whom now, and how dense is it there?
     pub(crate) fn refresh(&mut self) -> Result<(), StepError> {
         let Simulation { world, pairs, models, lattice_sum, .. } = self;
-        pairs.rebuild(&world.particles, world.movable).map_err(|crowded| {
+        pairs.update(&mut world.particles, world.movable, world.clock.last_dt).map_err(|crowded| {
             let i = crowded.particle;
             StepError::Crowded {
                 time: world.clock.time,
@@ -293,8 +317,16 @@ impl Simulation {
         })?;
         compute_densities(&mut world.particles, world.movable, pairs, *lattice_sum);
         models.pressure.update_pressures(world, pairs);
+        self.extremes = Extremes::of(world, &mut self.scratch.partials);
         self.stale = false;
         Ok(())
+    }
+
+    /// Puts particles back where [`Particles::keep`] saw them, and lists with the skin they had then.
+    pub(crate) fn take_back(&mut self, skin: Real) -> Result<(), StepError> {
+        self.scratch.saved.put_back(&mut self.world.particles);
+        self.pairs.lists_lost(skin);
+        self.refresh()
     }
 
     /// Everything needed to go on from here.
@@ -311,6 +343,7 @@ impl Simulation {
             next_id: self.next_id,
             changed: self.changed,
             pressure: self.models.pressure.memory(),
+            skin: self.pairs.skin(),
         }
     }
 
@@ -335,8 +368,8 @@ impl Simulation {
         self.world.clock = state.clock;
         self.next_id = state.next_id;
         self.models.pressure.recall(&state.pressure);
-        self.bodies_changed();
-        self.changed = state.changed;
+        self.pairs.lists_lost(state.skin);
+        (self.changed, self.stale) = (state.changed, true);
         Ok(())
     }
 
@@ -390,7 +423,7 @@ impl Simulation {
     }
 
     fn bodies_changed(&mut self) {
-        self.pairs.walls_moved();
+        self.pairs.particles_changed();
         self.changed = true;
         self.stale = true;
     }
@@ -452,7 +485,7 @@ pub(crate) mod test_worlds {
         let light = vec![Vec3::new(-0.02, 0.1, 0.05)];
         simulation.add_body(body(1, light, vec![Vec3::new(0.3, -1.0, 0.2)], vec![0.7e-3])).unwrap();
         simulation.prepare().unwrap();
-        assert_eq!(simulation.pairs().count(), 6);
+        assert!((0..3).all(|i| simulation.pairs().neighbors(i).count() == 2));
         simulation
     }
 }

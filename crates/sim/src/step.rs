@@ -26,16 +26,15 @@ impl Simulation {
         self.prepare()?;
 
         // How far may we go?
-        let signal = self.models.pressure.signal_speed(&self.world);
-        let allowed = self.settings.step.choose(&self.world, &self.pairs, signal, &self.models.forces);
+        let signal = self.models.pressure.signal_speed(self.extremes.compression() as Real);
+        let allowed = self.settings.step.choose(&self.world, &self.pairs, &self.extremes, signal, &self.models.forces);
         let mut dt = self.world.clock.shorten(allowed, limit);
 
         // Go. A step that diverges is taken back and tried again at half its length.
         self.scratch.saved.keep(&self.world.particles, self.world.movable);
-        let mut tries = 1;
+        let (skin, mut tries) = (self.pairs.skin(), 1);
         while let Err(divergence) = self.attempt(dt) {
-            self.scratch.saved.put_back(&mut self.world.particles);
-            self.refresh()?;
+            self.take_back(skin)?;
             if tries == TRIES {
                 return Err(self.diagnose(divergence, dt, tries));
             }
@@ -44,7 +43,8 @@ impl Simulation {
         }
 
         self.world.clock.tick(dt, limit);
-        Ok(self.report(dt, tries))
+        let coincident_pairs = self.pairs.coincident_pairs();
+        Ok(StepReport { dt, tries, coincident_pairs, ..self.extremes.report(self.world.movable) })
     }
 
     /// Pushes and moves every particle by `dt`, then looks around again.
@@ -67,6 +67,6 @@ impl Simulation {
 
         // Who is next to whom now, and how dense is it there?
         self.refresh().map_err(Divergence::crowded)?;
-        refuse_infinity(&self.world)
+        refuse_infinity(&self.world, &self.extremes)
     }
 }

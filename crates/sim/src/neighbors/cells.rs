@@ -6,10 +6,12 @@
 
 use std::ops::Range;
 
+use glam::DVec3;
 use rayon::prelude::*;
 
 use super::lanes::LANES;
-use crate::real::{Real, Vec3};
+use crate::real::{Real, Vec3, wide};
+use crate::world::Domain;
 
 /// Bits per coordinate in a key.
 const BITS: u32 = 21;
@@ -37,9 +39,59 @@ pub(crate) struct Cells {
 /// Integer coordinates of a cell.
 pub(crate) type Coordinates = [i64; 3];
 
-/// Edge of the cells for a given reach: a hair wider, so that rounding cannot put two neighbours two cells apart.
-fn inverse_edge(reach: Real) -> f64 {
-    1.0 / (f64::from(reach) * (1.0 + 1e-6))
+/// How space is divided into cells.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grid {
+    low: DVec3,
+    inverse_edge: DVec3,
+    /// Cells in a period, 0 along an axis that does not repeat.
+    count: [i64; 3],
+}
+
+/// The fewest cells in a period: with fewer, the cells left and right of one would be the same.
+pub(crate) const FEWEST_CELLS: i64 = 3;
+
+impl Grid {
+    /// Cells no smaller than `reach`; a whole number of them in each period.
+    pub(crate) fn new(domain: &Domain, reach: Real) -> Self {
+        // A hair wider than the reach, so that rounding cannot put two neighbours two cells apart.
+        let edge = f64::from(reach) * (1.0 + 1e-6);
+        let mut grid = Grid { low: wide(domain.low()), inverse_edge: DVec3::splat(1.0 / edge), count: [0; 3] };
+        let length = wide(domain.length());
+        for axis in 0..3 {
+            if length[axis] > 0.0 {
+                grid.count[axis] = ((length[axis] / edge) as i64).max(FEWEST_CELLS);
+                grid.inverse_edge[axis] = grid.count[axis] as f64 / length[axis];
+            }
+        }
+        grid
+    }
+
+    /// Coordinates of the cell around `position`.
+    pub(crate) fn coordinates(&self, position: Vec3) -> Coordinates {
+        // In f64: in f32 the quotient of a far particle would be off by whole cells. The cast saturates.
+        let at = (wide(position) - self.low) * self.inverse_edge;
+        self.wrap([floor(at.x), floor(at.y), floor(at.z)])
+    }
+
+    fn wrap(&self, coordinates: Coordinates) -> Coordinates {
+        if self.count == [0; 3] {
+            return coordinates;
+        }
+        let wrap = |c: i64, count: i64| if count > 0 { c.rem_euclid(count) } else { c };
+        std::array::from_fn(|axis| wrap(coordinates[axis], self.count[axis]))
+    }
+
+    /// The 27 cells around and including the one at `centre`.
+    pub(crate) fn around(&self, centre: Coordinates) -> impl Iterator<Item = Coordinates> {
+        (0..27).map(move |k| {
+            self.wrap([
+                centre[0].wrapping_add(k % 3 - 1),
+                centre[1].wrapping_add(k / 3 % 3 - 1),
+                centre[2].wrapping_add(k / 9 - 1),
+            ])
+        })
+    }
 }
 
 impl Cells {
@@ -47,14 +99,13 @@ impl Cells {
     pub(crate) const EMPTY: Cells =
         Cells { entries: Vec::new(), particles: Vec::new(), places: [Vec::new(), Vec::new(), Vec::new()] };
 
-    /// Sorts the particles `range` into cells no smaller than `reach`.
-    pub(crate) fn rebuild(&mut self, position: &[Vec3], range: Range<usize>, reach: Real) {
-        let inverse_edge = inverse_edge(reach);
+    /// Sorts the particles `range` into the cells of a grid.
+    pub(crate) fn rebuild(&mut self, position: &[Vec3], range: Range<usize>, grid: &Grid) {
         let first = range.start;
         self.entries.resize(range.len(), Entry::default());
         self.entries.par_iter_mut().with_min_len(4096).enumerate().for_each(|(k, entry)| {
             let index = first + k;
-            *entry = Entry { key: key(coordinates(position[index], inverse_edge)), index: index as u32 };
+            *entry = Entry { key: key(grid.coordinates(position[index])), index: index as u32 };
         });
         self.entries.par_sort_unstable();
         self.place(position);
@@ -126,16 +177,14 @@ pub(crate) type Inhabitants = [Run; 2];
 /// Occupied cells are hashed by key with linear probing; the table is a power of two long and at most half full.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
-    inverse_edge: f64,
     slots: Vec<(u64, Inhabitants)>,
 }
 
 impl Table {
-    pub(crate) const EMPTY: Table = Table { inverse_edge: 1.0, slots: Vec::new() };
+    pub(crate) const EMPTY: Table = Table { slots: Vec::new() };
 
     /// Enters the cells of movable particles and of walls.
-    pub(crate) fn rebuild(&mut self, movable: &Cells, walls: &Cells, reach: Real) {
-        self.inverse_edge = inverse_edge(reach);
+    pub(crate) fn rebuild(&mut self, movable: &Cells, walls: &Cells) {
         let size = |cells: usize| (2 * cells).next_power_of_two().max(2);
         // Sized by the cells there are, so that it stays in the cache; room is reserved for one cell per particle,
         // so that motion asks for no more memory.
@@ -163,21 +212,10 @@ impl Table {
         slot
     }
 
-    /// Coordinates of the cell around `position`.
-    pub(crate) fn coordinates(&self, position: Vec3) -> Coordinates {
-        coordinates(position, self.inverse_edge)
-    }
-
     /// Who is in the cell at `coordinates`.
     pub(crate) fn inhabitants(&self, coordinates: Coordinates) -> Inhabitants {
         self.slots[self.slot(key(coordinates))].1
     }
-}
-
-fn coordinates(position: Vec3, inverse_edge: f64) -> Coordinates {
-    // In f64: in f32 the quotient of a far particle would be off by whole cells. The cast saturates.
-    let at = |x: Real| floor(f64::from(x) * inverse_edge);
-    [at(position.x), at(position.y), at(position.z)]
 }
 
 /// Rounds down, without a call to the mathematics library.
@@ -201,13 +239,6 @@ fn spread(value: u64) -> u64 {
     (v | v << 2) & 0x1249_2492_4924_9249
 }
 
-/// The 27 cells around and including the one at `centre`.
-pub(crate) fn around(centre: Coordinates) -> impl Iterator<Item = Coordinates> {
-    (0..27).map(move |k| {
-        [centre[0].wrapping_add(k % 3 - 1), centre[1].wrapping_add(k / 3 % 3 - 1), centre[2].wrapping_add(k / 9 - 1)]
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,8 +254,11 @@ mod tests {
 
     #[test]
     fn keys_around_a_cell_differ_everywhere() {
-        for centre in [[0, 0, 0], [-1, 5, 1 << 20], [i64::MAX, i64::MIN, (1 << 21) - 1]] {
-            let mut keys: Vec<_> = around(centre).map(key).collect();
+        let open = Grid::new(&Domain::default(), 0.1);
+        let tight = Grid::new(&Domain::new([Some([0.0, 0.3]), None, Some([-1.0, 1.0])]), 0.1);
+        let centres = [[0, 0, 0], [-1, 5, 1 << 20], [i64::MAX, i64::MIN, (1 << 21) - 1]];
+        for (grid, centre) in centres.map(|centre| (open, centre)).into_iter().chain([(tight, [0, 7, 0])]) {
+            let mut keys: Vec<_> = grid.around(centre).map(key).collect();
             keys.sort_unstable();
             keys.dedup();
             assert_eq!(keys.len(), 27);

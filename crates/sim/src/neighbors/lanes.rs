@@ -4,6 +4,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::simd::Simd;
 use crate::real::{Real, Vec3};
+use crate::world::Domain;
 
 /// How many numbers are handled at a time, on every instruction set.
 pub const LANES: usize = 8;
@@ -103,6 +104,21 @@ impl<S: Simd> VecLanes<S> {
     #[inline(always)]
     pub fn splat(value: Vec3) -> Self {
         VecLanes { x: Lanes::splat(value.x), y: Lanes::splat(value.y), z: Lanes::splat(value.z) }
+    }
+
+    /// The shortest vectors that mean the same in a periodic domain.
+    #[inline(always)]
+    pub fn shortest(self, domain: &Domain) -> Self {
+        if !domain.is_periodic() {
+            return self;
+        }
+        let (length, inverse) = (domain.length(), domain.inverse_length());
+        let along = |x: Lanes<S>, length: Real, inverse: Real| x - Lanes(S::round((x * inverse).0)) * length;
+        VecLanes {
+            x: along(self.x, length.x, inverse.x),
+            y: along(self.y, length.y, inverse.y),
+            z: along(self.z, length.z, inverse.z),
+        }
     }
 
     /// The scalar product, lane by lane.

@@ -16,19 +16,25 @@
 //!
 //! Neighbours are exactly the particles closer than the support radius, never the particle itself, and the
 //! relation is symmetric. Two wall particles are not neighbours: nothing acts between them.
+//!
+//! Lists reach a little farther than the support (the skin), so that they serve for several steps: a list made when
+//! every particle was at `listed` holds all neighbours until one has moved by half the skin. Kernels are zero beyond
+//! the support, so the longer lists change no sum. Where particles were at the last listing is a column: a resumed
+//! run makes the same lists, in the same order, and goes on to the same bits.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::cells::{Cells, Table};
+use super::cells::{Cells, Grid, Table};
 use super::instruction_set::InstructionSet;
 use super::lanes::{LANES, Lanes, VecLanes, Wide};
 use super::search::{CHUNK, Chunk, Search};
 use super::simd::{Avx2, Portable, Simd};
 use crate::kernel::Kernel;
 use crate::real::{Real, Vec3};
-use crate::world::{Particles, Spare};
+use crate::reduce;
+use crate::world::{Domain, Particles, Spare};
 
 /// Runs `|i, near, value| { ... }` for the movable or the wall particles of some [`Pairs`], in parallel.
 ///
@@ -77,6 +83,12 @@ pub enum Who {
     Walls,
 }
 
+/// Skins that a list may have, as shares of the support radius, each with the share that the fastest particle may
+/// move in a step for it to pay: a thicker skin makes lists longer but serves for more steps. Beyond the last there
+/// is none, and lists are made every step. (With search costing 1.5 times the sums of a step, the best skin is about
+/// the square root of the motion; a few fixed sizes keep the cells of walls the same from list to list.)
+const SKINS: [(Real, Real); 3] = [(0.0025, 0.04), (0.015, 0.08), (0.04, 0.16)];
+
 /// A particle has more neighbours than matter can have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Crowded {
@@ -89,7 +101,14 @@ pub struct Pairs {
     kernel: Kernel,
     set: InstructionSet,
     avx2: Option<Avx2>,
+    domain: Domain,
     list_capacity: usize,
+    /// By how much lists reach beyond the support [m].
+    skin: Real,
+    /// Lists must be made from the present positions, whatever has moved.
+    listing_due: bool,
+    /// Lists must be made anew from where particles were at the last listing.
+    lists_lost: bool,
     movable: usize,
     /// Position and rest volume of every particle, packed so that one load fetches a neighbour.
     /// Invariant: every entry of every chunk's `neighbors` is smaller than its length.
@@ -97,14 +116,15 @@ pub struct Pairs {
     movable_cells: Cells,
     wall_cells: Cells,
     table: Table,
-    walls_moved: bool,
+    /// The reach that the cells of walls were made for; 0 when they must be made anew.
+    wall_reach: Real,
     movable_chunks: Vec<Chunk>,
     wall_chunks: Vec<Chunk>,
 }
 
 impl Pairs {
     /// No pairs yet; on a lattice at rest each particle will have about `expected_neighbors`.
-    pub(crate) fn new(kernel: Kernel, expected_neighbors: usize, set: InstructionSet) -> Self {
+    pub(crate) fn new(kernel: Kernel, expected_neighbors: usize, domain: Domain, set: InstructionSet) -> Self {
         let mut pairs = Pairs {
             kernel,
             set: InstructionSet::Baseline,
@@ -112,12 +132,16 @@ impl Pairs {
             // Twice what a lattice has, and room for the candidates of the last particle: then motion asks for no
             // more memory. What is reserved but never written is not resident.
             list_capacity: CHUNK * 2 * expected_neighbors.next_multiple_of(LANES) + 1024,
+            domain,
+            skin: 0.0,
+            listing_due: true,
+            lists_lost: true,
             movable: 0,
             packed: Vec::new(),
             movable_cells: Cells::EMPTY,
             wall_cells: Cells::EMPTY,
             table: Table::EMPTY,
-            walls_moved: true,
+            wall_reach: 0.0,
             movable_chunks: Vec::new(),
             wall_chunks: Vec::new(),
         };
@@ -146,9 +170,19 @@ impl Pairs {
         self.set = if self.avx2.is_some() { InstructionSet::Avx2 } else { InstructionSet::Baseline };
     }
 
-    /// Must be called when wall particles were added, removed or moved.
-    pub(crate) fn walls_moved(&mut self) {
-        self.walls_moved = true;
+    /// By how much lists reach beyond the support [m]; part of what a restart must know.
+    pub(crate) fn skin(&self) -> Real {
+        self.skin
+    }
+
+    /// Particles were added, removed or moved about: lists must be made from where they are now.
+    pub(crate) fn particles_changed(&mut self) {
+        (self.listing_due, self.wall_reach) = (true, 0.0);
+    }
+
+    /// Particles are where they were at an earlier moment, when lists had the given skin: make the same again.
+    pub(crate) fn lists_lost(&mut self, skin: Real) {
+        (self.listing_due, self.lists_lost, self.skin, self.wall_reach) = (false, true, skin, 0.0);
     }
 
     fn chunks(&self) -> impl Iterator<Item = &Chunk> {
@@ -161,21 +195,29 @@ impl Pairs {
         self.chunks().map(|chunk| chunk.coincident).sum::<usize>() / 2
     }
 
-    /// Number of (particle, neighbour) entries: every pair is counted from both sides.
-    pub fn count(&self) -> usize {
+    /// Number of (particle, neighbour) entries in the lists: every pair is counted from both sides, those within
+    /// the skin included.
+    pub fn listed(&self) -> usize {
         self.chunks().flat_map(|chunk| &chunk.counts).map(|&count| count as usize).sum()
     }
 
     /// The neighbours of particle `i`, in no particular but always the same order.
-    pub fn neighbors(&self, i: usize) -> &[u32] {
-        let (chunks, i) =
+    pub fn neighbors(&self, i: usize) -> impl Iterator<Item = u32> {
+        let (chunks, k) =
             if i < self.movable { (&self.movable_chunks, i) } else { (&self.wall_chunks, i - self.movable) };
-        let Some(chunk) = chunks.get(i / CHUNK) else { return &[] };
-        let start = chunk.starts[i % CHUNK] as usize;
-        &chunk.neighbors[start..start + chunk.counts[i % CHUNK] as usize]
+        let listed = chunks.get(k / CHUNK).map_or(&[][..], |chunk| {
+            let start = chunk.starts[k % CHUNK] as usize;
+            &chunk.neighbors[start..start + chunk.counts[k % CHUNK] as usize]
+        });
+        let place = |i: usize| Vec3::new(self.packed[i][0], self.packed[i][1], self.packed[i][2]);
+        let reach = self.kernel.support();
+        listed.iter().copied().filter(move |&j| {
+            let difference = self.domain.shortest(place(i) - place(j as usize));
+            difference.dot(difference) < reach * reach
+        })
     }
 
-    /// Sorts particles along a Z-curve, so that neighbours are near in memory. Walls only if they moved.
+    /// Sorts particles along a Z-curve, so that neighbours are near in memory. Walls only if they changed.
     pub(crate) fn reorder(
         &mut self,
         particles: &mut Particles,
@@ -183,50 +225,85 @@ impl Pairs {
         order: &mut Vec<u32>,
         spare: &mut Spare,
     ) {
-        let (reach, count) = (self.kernel.support(), particles.len());
+        let grid = Grid::new(&self.domain, self.kernel.support());
+        let count = particles.len();
         let mut sort = |cells: &mut Cells, range: Range<usize>| {
-            cells.rebuild(&particles.position, range.clone(), reach);
+            cells.rebuild(&particles.position, range.clone(), &grid);
             order.clear();
             order.extend_from_slice(cells.order());
             particles.permute(range.start, order, spare);
         };
         sort(&mut self.movable_cells, 0..movable);
-        if self.walls_moved {
+        if self.wall_reach == 0.0 {
             sort(&mut self.wall_cells, movable..count);
         }
+        self.listing_due = true;
     }
 
-    /// Finds all pairs closer than the support radius. Fails with a particle that has absurdly many neighbours.
-    pub(crate) fn rebuild(&mut self, particles: &Particles, movable: usize) -> Result<(), Crowded> {
-        let Particles { position, rest_volume, .. } = particles;
-        let count = particles.len();
-        let reach = self.kernel.support();
+    /// Brings lists and positions up to date, after a step of `dt` [s]. Fails with a particle that has absurdly many
+    /// neighbours.
+    pub(crate) fn update(&mut self, particles: &mut Particles, movable: usize, dt: Real) -> Result<(), Crowded> {
+        let Particles { position, velocity, rest_volume, listed, .. } = particles;
         self.movable = movable;
-        pack(&mut self.packed, count, |i| row(position[i], rest_volume[i]));
-        self.movable_cells.rebuild(position, 0..movable, reach);
-        if self.walls_moved {
-            self.wall_cells.rebuild(position, movable..count, reach);
-            self.walls_moved = false;
+        pack(&mut self.packed, position.len(), |i| row(position[i], rest_volume[i]));
+        if self.listing_due || self.have_moved_too_far(position, listed) {
+            if listed[movable..] != position[movable..] {
+                self.wall_reach = 0.0;
+            }
+            listed.copy_from_slice(position);
+            let fastest = reduce::max(movable, |i| f64::from(velocity[i].length_squared())).sqrt() as Real;
+            self.skin = self.best_skin(fastest * dt);
+            self.lists_lost = true;
         }
-        self.table.rebuild(&self.movable_cells, &self.wall_cells, reach);
+        self.listing_due = false;
+        if std::mem::take(&mut self.lists_lost) { self.list(listed) } else { Ok(()) }
+    }
+
+    /// The skin that pays when the fastest particle moves by `motion` in a step [m].
+    fn best_skin(&self, motion: Real) -> Real {
+        let reach = self.kernel.support();
+        let skin = SKINS.iter().find(|(most, _)| motion < most * reach);
+        skin.map_or(0.0, |(_, skin)| skin * reach)
+    }
+
+    /// Could two particles have come into reach that no list knows of?
+    fn have_moved_too_far(&self, position: &[Vec3], listed: &[Vec3]) -> bool {
+        let moved = |i: usize| f64::from(self.domain.shortest(position[i] - listed[i]).length_squared());
+        let half = 0.5 * f64::from(self.skin);
+        // Without a skin any motion is too far. A hair less than half, so that rounding cannot lose a pair.
+        reduce::max(position.len(), moved) > 0.998 * half * half
+    }
+
+    /// Makes the lists from the given positions.
+    fn list(&mut self, position: &[Vec3]) -> Result<(), Crowded> {
+        let reach = self.kernel.support() + self.skin;
+        let grid = Grid::new(&self.domain, reach);
+        self.movable_cells.rebuild(position, 0..self.movable, &grid);
+        if self.wall_reach != reach {
+            self.wall_cells.rebuild(position, self.movable..position.len(), &grid);
+            self.wall_reach = reach;
+        }
+        self.table.rebuild(&self.movable_cells, &self.wall_cells);
         match self.avx2 {
-            Some(set) => self.search(set),
-            None => self.search(Portable),
+            Some(set) => self.search(set, position, grid),
+            None => self.search(Portable, position, grid),
         }
         let crowded = self.chunks().find_map(|chunk| chunk.crowded);
         crowded.map_or(Ok(()), |particle| Err(Crowded { particle }))
     }
 
-    fn search<S: Simd>(&mut self, set: S) {
+    fn search<S: Simd>(&mut self, set: S, position: &[Vec3], grid: Grid) {
         let search = Search {
-            packed: &self.packed,
-            reach: self.kernel.support(),
+            position,
+            reach: self.kernel.support() + self.skin,
             list_capacity: self.list_capacity,
             cells: [&self.movable_cells, &self.wall_cells],
             table: &self.table,
+            grid,
+            domain: &self.domain,
         };
         search.fill(set, &mut self.movable_chunks, 0..self.movable, true);
-        search.fill(set, &mut self.wall_chunks, self.movable..self.packed.len(), false);
+        search.fill(set, &mut self.wall_chunks, self.movable..position.len(), false);
     }
 
     /// What [`each!`](crate::each) becomes for one instruction set.
@@ -277,12 +354,6 @@ impl<'a, S: Simd> Near<'a, S> {
         }
     }
 
-    /// How many neighbours there are.
-    #[inline(always)]
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
     /// V0_i W(0): what the particle itself adds to a sum of V0 W.
     #[inline(always)]
     pub fn self_term(&self) -> Real {
@@ -317,7 +388,7 @@ impl<'a, S: Simd> Block<'a, S> {
     fn load(pairs: &'a Pairs, home: [Real; 4], j: &'a [u32; LANES]) -> Self {
         let (position, volume) = rows(&pairs.packed, j);
         let home = VecLanes::splat(Vec3::new(home[0], home[1], home[2]));
-        Block { pairs, j, x_ij: home - position, volume }
+        Block { pairs, j, x_ij: (home - position).shortest(&pairs.domain), volume }
     }
 
     /// x_i − x_j [m].

@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::cells::{Cells, Coordinates, Run, Table, around};
-use super::lanes::{LANES, Lanes};
+use super::cells::{Cells, Coordinates, Grid, Run, Table};
+use super::lanes::{LANES, Lanes, VecLanes};
 use super::simd::Simd;
 use crate::real::{Real, Vec3};
+use crate::world::Domain;
 
 /// Particles per unit of parallel work.
 pub(super) const CHUNK: usize = 256;
@@ -32,14 +33,15 @@ pub(super) struct Chunk {
 
 /// One search, over all particles.
 pub(super) struct Search<'a> {
-    /// Position and rest volume of every particle.
-    pub(super) packed: &'a [[Real; 4]],
+    pub(super) position: &'a [Vec3],
     pub(super) reach: Real,
     /// Room that a chunk's lists get at once.
     pub(super) list_capacity: usize,
     /// Movable and wall particles, sorted.
     pub(super) cells: [&'a Cells; 2],
     pub(super) table: &'a Table,
+    pub(super) grid: Grid,
+    pub(super) domain: &'a Domain,
 }
 
 impl Search<'_> {
@@ -68,8 +70,7 @@ impl Search<'_> {
         (*coincident, *crowded) = (0, None);
         let mut candidates = Candidates::new();
         for i in range {
-            let [x, y, z, _] = self.packed[i];
-            let home = Vec3::new(x, y, z);
+            let home = self.position[i];
             candidates.gather_around(self, home, with_walls);
             let begin = neighbors.len();
             starts.push(begin as u32);
@@ -93,16 +94,15 @@ impl Search<'_> {
     fn select<S: Simd>(&self, i: usize, home: Vec3, candidates: &Candidates, list: &mut [u32]) -> (usize, usize) {
         let reach_squared = Lanes::<S>::splat(self.reach * self.reach);
         let nothing = Lanes::<S>::splat(Real::MIN_POSITIVE);
-        let [home_x, home_y, home_z] = home.to_array().map(Lanes::<S>::splat);
+        let home = VecLanes::<S>::splat(home);
         let (mut found, mut coincident) = (0, 0);
         for &(kind, run) in &candidates.runs[..candidates.run_count] {
             let cells = self.cells[kind];
             for start in (run.start as usize..run.end as usize).step_by(LANES) {
                 let (particles, [x, y, z]) = cells.eight(start);
-                let dx = home_x - Lanes::from_array(*x);
-                let dy = home_y - Lanes::from_array(*y);
-                let dz = home_z - Lanes::from_array(*z);
-                let r_squared = dx * dx + dy * dy + dz * dz;
+                let place = VecLanes { x: Lanes::from_array(*x), y: Lanes::from_array(*y), z: Lanes::from_array(*z) };
+                let difference = (home - place).shortest(self.domain);
+                let r_squared = difference.dot(difference);
                 // Lanes beyond the run belong to another cell.
                 let in_run = !(!0 << (run.end as usize - start).min(LANES));
                 let mut bits = S::less(r_squared.0, reach_squared.0) & in_run;
@@ -142,12 +142,12 @@ impl Candidates {
     }
 
     fn gather_around(&mut self, search: &Search<'_>, position: Vec3, with_walls: bool) {
-        let cell = search.table.coordinates(position);
+        let cell = search.grid.coordinates(position);
         if self.cell == Some(cell) {
             return;
         }
         (self.cell, self.run_count, self.count) = (Some(cell), 0, 0);
-        for at in around(cell) {
+        for at in search.grid.around(cell) {
             let inhabitants = search.table.inhabitants(at);
             for (kind, run) in inhabitants.into_iter().enumerate().take(1 + usize::from(with_walls)) {
                 if run.len() > 0 {

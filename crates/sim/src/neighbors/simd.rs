@@ -34,6 +34,8 @@ pub trait Simd: Copy + Send + Sync + 'static {
     fn min(a: Self::Register, b: Self::Register) -> Self::Register;
     /// Lane by lane.
     fn sqrt(a: Self::Register) -> Self::Register;
+    /// To the nearest whole number, halves to the even one, lane by lane.
+    fn round(a: Self::Register) -> Self::Register;
     /// `condition > 0 ? a : b`, lane by lane.
     fn where_positive(condition: Self::Register, a: Self::Register, b: Self::Register) -> Self::Register;
     /// The first `count` lanes, zero in the others.
@@ -103,6 +105,10 @@ impl Simd for Portable {
     #[inline(always)]
     fn sqrt(a: [Real; LANES]) -> [Real; LANES] {
         a.map(Real::sqrt)
+    }
+    #[inline(always)]
+    fn round(a: [Real; LANES]) -> [Real; LANES] {
+        a.map(Real::round_ties_even)
     }
     #[inline(always)]
     fn where_positive(condition: [Real; LANES], a: [Real; LANES], b: [Real; LANES]) -> [Real; LANES] {
@@ -243,6 +249,10 @@ mod avx2 {
             unsafe { _mm256_sqrt_ps(a) }
         }
         #[inline(always)]
+        fn round(a: __m256) -> __m256 {
+            unsafe { _mm256_round_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a) }
+        }
+        #[inline(always)]
         fn where_positive(condition: __m256, a: __m256, b: __m256) -> __m256 {
             unsafe { _mm256_blendv_ps(b, a, _mm256_cmp_ps::<_CMP_GT_OQ>(condition, _mm256_setzero_ps())) }
         }
@@ -320,6 +330,7 @@ mod tests {
                             S::max(x, y),
                             S::min(x, y),
                             S::sqrt(x),
+                            S::round(x),
                             S::where_positive(x, y, x),
                             S::keep_first(x, 3),
                             S::keep_first(x, 0),

@@ -61,8 +61,8 @@ pub(crate) trait PressureSolver: Send + Sync {
     /// Densities are new: writes the pressures that follow from them, of matter and walls.
     fn update_pressures(&mut self, world: &mut World, pairs: &Pairs);
 
-    /// The fastest speed at which pressure travels [m/s], which limits the step.
-    fn signal_speed(&self, world: &World) -> Real;
+    /// The speed at which pressure travels in the most compressed matter [m/s], which limits the step.
+    fn signal_speed(&self, compression: Real) -> Real;
 
     /// Adds the accelerations by pressure.
     fn accelerate(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]);

@@ -112,11 +112,9 @@ impl PressureSolver for WcsphSolver {
         extrapolate_pressures(world, pairs, self.parameters.tension, &mut self.wall_pressure);
     }
 
-    fn signal_speed(&self, world: &World) -> Real {
+    fn signal_speed(&self, compression: Real) -> Real {
         // c² = dp/dρ = k φ^(γ−1): compressed fluid is stiffer.
-        let particles = &world.particles;
-        let densest = reduce::max(world.movable, |i| f64::from(particles.compression(i))) as Real;
-        (self.stiffness * densest.max(1.0).powf(self.parameters.exponent - 1.0)).sqrt()
+        (self.stiffness * compression.max(1.0).powf(self.parameters.exponent - 1.0)).sqrt()
     }
 
     fn accelerate(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {

@@ -26,13 +26,13 @@ impl Leapfrog {
     pub(crate) fn advance(world: &mut World, acceleration: &[Vec3], dt: Real) {
         let correction = 0.5 * world.clock.last_dt;
         let half = 0.5 * dt;
-        let (movable, dimension) = (world.movable, world.dimension);
+        let (movable, dimension, domain) = (world.movable, world.dimension, world.domain);
         let Particles { position, velocity, acceleration: last, .. } = &mut world.particles;
         let columns = (&mut position[..movable], &mut velocity[..movable], &mut last[..movable], acceleration);
         columns.into_par_iter().with_min_len(4096).for_each(|(x, v, last, &a)| {
             let a = dimension.flatten(a);
             let middle = *v + correction * (a - *last) + half * a;
-            *x += dt * middle;
+            *x = domain.wrap(*x + dt * middle);
             *v = middle + half * a;
             *last = a;
         });

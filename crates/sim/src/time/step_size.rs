@@ -13,10 +13,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::force::Force;
+use crate::measure::Extremes;
 use crate::neighbors::Pairs;
 use crate::parameters::{Check, Limits, Parameters};
 use crate::real::Real;
-use crate::reduce;
 use crate::world::World;
 
 /// How the length of a step is found: `step.adaptive = { cfl = 0.4 }` or `step.fixed = 0.001`.
@@ -71,19 +71,22 @@ impl Parameters for Adaptive {
 
 impl StepSize {
     /// The longest step that may be made now [s].
-    pub(crate) fn choose(&self, world: &World, pairs: &Pairs, signal: Real, forces: &[Box<dyn Force>]) -> Real {
+    pub(crate) fn choose(
+        &self,
+        world: &World,
+        pairs: &Pairs,
+        extremes: &Extremes,
+        signal: Real,
+        forces: &[Box<dyn Force>],
+    ) -> Real {
         let adaptive = match self {
             StepSize::Fixed(dt) => return *dt,
             StepSize::Adaptive(adaptive) => adaptive,
         };
-        let (particles, movable) = (&world.particles, world.movable);
         let reach = pairs.kernel().support();
-        // Walls move too, and push what they meet.
-        let speed = reduce::max(particles.len(), |i| f64::from(particles.velocity[i].length_squared())).sqrt();
-        let acceleration = reduce::max(movable, |i| f64::from(particles.acceleration[i].length_squared())).sqrt();
         // Before the first step nothing has pushed yet; gravity will.
-        let acceleration = acceleration.max(f64::from(world.gravity.length()));
-        let by_signal = f64::from(adaptive.cfl * reach) / (f64::from(signal) + speed);
+        let acceleration = extremes.acceleration().max(f64::from(world.gravity.length()));
+        let by_signal = f64::from(adaptive.cfl * reach) / (f64::from(signal) + extremes.speed());
         let by_force = 0.25 * (f64::from(reach) / acceleration).sqrt();
         let by_models = forces.iter().filter_map(|force| force.longest_step(world, pairs)).map(f64::from);
         let shortest = by_models.fold(by_signal.min(by_force), f64::min);

@@ -2,11 +2,13 @@
 
 mod bodies;
 mod clock;
+mod domain;
 mod materials;
 mod particles;
 
 pub use bodies::{Body, BodyId, BodyKind, NewBody, NewWall, WallMotion};
 pub use clock::Clock;
+pub use domain::Domain;
 pub use materials::{Fluid, Material};
 pub(crate) use particles::Spare;
 pub use particles::{ColumnInfo, Lifetime, Particles, Values, ValuesMut, Whose};
@@ -32,6 +34,8 @@ pub struct World {
     pub spacing: Real,
     /// Coordinates in which matter extends.
     pub dimension: Dimension,
+    /// Where space repeats itself.
+    pub domain: Domain,
 }
 
 impl World {

@@ -12,6 +12,8 @@ pub enum Whose {
     All,
     /// Wall particles only; zero for the others.
     Walls,
+    /// The neighbour search: not about matter, but needed to go on exactly after a restart.
+    Search,
 }
 
 /// How long the values of a column stay as they are.
@@ -177,6 +179,8 @@ columns! {
     rest_volume: Real, "m^3", All, Fixed;
     /// Vector to the nearest point of the wall's surface.
     to_surface: Vec3, "m", Walls, Fixed;
+    /// Where it was when neighbours were last listed.
+    listed: Vec3, "m", Search, Moving;
     /// Index of the body or wall it belongs to.
     body: u32, "-", All, Fixed;
     /// Number that stays with it for life; particles change places in memory.

@@ -1,7 +1,9 @@
 //! The search finds exactly the pairs within the support radius.
 
 use proptest::prelude::*;
-use thixo_sim::{Material, NewBody, NewWall, Real, Settings, Simulation, Vec3};
+use thixo_sim::{Dimension, Material, NewBody, NewWall, Real, Settings, Simulation, Vec3};
+
+use crate::worlds::{Tank, lattice};
 
 fn world(matter: Vec<Vec3>, wall: Vec<Vec3>) -> Simulation {
     let settings = Settings { spacing: 0.1, ..Settings::default() };
@@ -18,16 +20,73 @@ fn assert_exact_and_symmetric(simulation: &Simulation) {
     let movable = simulation.movable();
     let reach = simulation.pairs().kernel().support();
     for i in 0..position.len() {
-        let mut found = simulation.pairs().neighbors(i).to_vec();
+        let mut found: Vec<u32> = simulation.pairs().neighbors(i).collect();
         found.sort_unstable();
         let near = |j: usize| {
-            let d = position[i] - position[j];
+            let d = simulation.world().domain.shortest(position[i] - position[j]);
             let both_walls = i >= movable && j >= movable;
             i != j && !both_walls && d.x * d.x + d.y * d.y + d.z * d.z < reach * reach
         };
         let expected: Vec<u32> = (0..position.len()).filter(|&j| near(j)).map(|j| j as u32).collect();
         assert_eq!(found, expected, "neighbours of {i}");
     }
+}
+
+#[test]
+fn lists_that_serve_several_steps_miss_nobody() {
+    let mut simulation = Tank { cavity: [16, 10, 4], fluid: [6, 8, 4], ..Tank::default() }.build();
+    let (mut listings, mut steps) = (0, 0);
+    for _ in 0..60 {
+        let before = simulation.particles().listed.clone();
+        simulation.advance(0.005).unwrap();
+        steps += 1;
+        listings += usize::from(before != simulation.particles().listed);
+        assert_exact_and_symmetric(&simulation);
+    }
+    println!("lists were made anew in {listings} of {steps} pieces of 5 ms");
+    assert!(listings > 3 && listings < steps, "lists serve for more than one piece, and not for ever");
+}
+
+/// A lattice that fills a periodic box, on its way through it.
+fn endless(dimension: Dimension) -> Simulation {
+    let flat = dimension == Dimension::Two;
+    let cells = [12, 14, if flat { 0 } else { 9 }];
+    let period = |axis: usize| (cells[axis] > 0).then(|| [-0.3, -0.3 + cells[axis] as Real * 0.1]);
+    let settings = Settings {
+        spacing: 0.1,
+        dimension,
+        gravity: Vec3::ZERO,
+        periodic: [period(0), period(1), period(2)],
+        ..Settings::default()
+    };
+    let mut simulation = Simulation::new(settings, vec![Material::default()]).unwrap();
+    let position = lattice(0.1, [0, 0, 0], cells);
+    let velocity = vec![Vec3::new(3.0, -2.0, 1.0)];
+    simulation.add_body(NewBody { name: "all".into(), position, velocity, ..NewBody::default() }).unwrap();
+    simulation
+}
+
+#[test]
+fn a_periodic_lattice_is_at_rest_density_and_drifts_unchanged() {
+    for dimension in [Dimension::Two, Dimension::Three] {
+        let mut simulation = endless(dimension);
+        for _ in 0..10 {
+            simulation.advance(0.05).unwrap();
+            assert_exact_and_symmetric(&simulation);
+            let particles = simulation.particles();
+            for i in 0..simulation.movable() {
+                assert!((particles.compression(i) - 1.0).abs() < 2e-5, "{}", particles.compression(i));
+                assert!(particles.position[i].x >= -0.3 && particles.position[i].x < 0.9);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_period_shorter_than_its_neighbourhoods_is_refused() {
+    let settings = Settings { spacing: 0.1, periodic: [Some([0.0, 0.5]), None, None], ..Settings::default() };
+    let message = Simulation::new(settings, vec![]).err().unwrap().to_string();
+    assert!(message.contains("periodic.x"), "{message}");
 }
 
 fn point(extent: Real) -> impl Strategy<Value = Vec3> {
@@ -53,7 +112,7 @@ proptest! {
 fn many_particles_in_one_cell_are_all_neighbours() {
     let matter: Vec<Vec3> = (0..3000).map(|k| Vec3::splat(k as Real * 1e-5)).collect();
     let simulation = world(matter, Vec::new());
-    assert_eq!(simulation.pairs().count(), 3000 * 2999);
+    assert!((0..3000).all(|i| simulation.pairs().neighbors(i).count() == 2999));
 }
 
 #[test]
@@ -61,7 +120,7 @@ fn coincident_particles_are_counted_and_push_each_other_nowhere() {
     let mut simulation = world(vec![Vec3::ONE; 3], vec![Vec3::ONE]);
     assert_eq!(simulation.pairs().coincident_pairs(), 6);
     let report = simulation.step().unwrap();
-    assert_eq!(report.coincident_pairs, 3);
+    assert!(report.coincident_pairs >= 3, "the pairs of the last listing");
     assert!(simulation.particles().position.iter().all(|x| x.is_finite()));
     assert!(simulation.particles().position[..3].iter().all(|&x| x == simulation.particles().position[0]));
 }

@@ -3,12 +3,19 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
+use signal_hook::iterator::Signals;
+use signal_hook::low_level;
 
 /// Exit code of a run that was told to stop.
 const EXIT_CODE: i32 = 130;
+
+/// Signals that follow the first within this time are the same wish: `timeout` and batch systems send one to the
+/// process and one to its group.
+const ONE_WISH: Duration = Duration::from_millis(100);
 
 /// Has someone asked the run to stop?
 #[derive(Debug, Default)]
@@ -18,12 +25,18 @@ impl Interrupt {
     /// Listens from now on.
     pub(crate) fn listen() -> io::Result<Interrupt> {
         let interrupt = Interrupt::default();
-        for signal in [SIGINT, SIGTERM] {
-            // Registered first, so it sees the flag as the signal before has left it. To quit here is safe: files
-            // are whole or absent at any moment.
-            flag::register_conditional_shutdown(signal, EXIT_CODE, Arc::clone(&interrupt.0))?;
-            flag::register(signal, Arc::clone(&interrupt.0))?;
-        }
+        let is_requested = Arc::clone(&interrupt.0);
+        let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        thread::Builder::new().name("signals".into()).spawn(move || {
+            let mut first = None;
+            for _ in signals.forever() {
+                is_requested.store(true, Ordering::Relaxed);
+                if first.get_or_insert_with(Instant::now).elapsed() > ONE_WISH {
+                    // Safe at any moment: files are whole or absent.
+                    low_level::exit(EXIT_CODE);
+                }
+            }
+        })?;
         Ok(interrupt)
     }
 

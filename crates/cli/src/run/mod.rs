@@ -26,6 +26,9 @@ use folder::Folder;
 use interrupt::Interrupt;
 use timeline::Timeline;
 
+/// More threads than any machine has. Far beyond, memory for their stacks cannot be had, which nothing survives.
+const MOST_THREADS: usize = 4096;
+
 /// What `thixo run` is told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -47,7 +50,7 @@ pub(crate) struct Arguments {
     #[arg(long = "set", value_name = "PATH=VALUE")]
     overrides: Vec<String>,
     /// Number of threads [default: all that this process may use]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
     threads: Option<NonZeroUsize>,
     /// Vector instructions to use: avx2 or baseline [default: the fastest there are]
     #[arg(long, value_name = "NAME")]
@@ -62,6 +65,11 @@ fn parse_end(text: &str) -> Result<f64, String> {
         Ok(end) if end > 0.0 && f64::is_finite(end) => Ok(end),
         _ => Err("it must be a positive number of seconds".into()),
     }
+}
+
+fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse().ok().and_then(NonZeroUsize::new).filter(|number| number.get() <= MOST_THREADS);
+    number.ok_or_else(|| format!("it must be a whole number from 1 to {MOST_THREADS}"))
 }
 
 /// Runs a scene.

@@ -32,7 +32,7 @@ fn version_names_the_instruction_set() {
 #[test]
 fn wrong_arguments_are_refused() {
     let sandbox = Sandbox::new();
-    let wrong: [&[&str]; 14] = [
+    let wrong: [&[&str]; 15] = [
         &[],
         &["fly"],
         &["run", "--fly"],
@@ -40,6 +40,7 @@ fn wrong_arguments_are_refused() {
         &["run", "splash.toml", "--threads", "0"],
         &["run", "splash.toml", "--threads", "-1"],
         &["run", "splash.toml", "--threads", "many"],
+        &["run", "splash.toml", "--threads", "20000"],
         &["run", "splash.toml", "--instruction-set", "mmx"],
         &["run", "splash.toml", "--resume", "x"],
         &["run", "--resume", "x", "--set", "time.end=2"],

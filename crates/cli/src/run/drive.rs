@@ -135,3 +135,80 @@ fn is_free(report: &StepReport, remaining: f64) -> bool {
     let first_try = f64::from(report.dt) * 2.0_f64.powi(report.tries.saturating_sub(1) as i32);
     first_try < SURELY_FREE * remaining
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use thixo_frames::latest_checkpoint;
+    use thixo_scene::Scene;
+    use thixo_sim::InstructionSet;
+
+    use super::super::folder::Folder;
+    use super::*;
+
+    const POND: &str = "
+        world = { spacing = 0.1, dimension = 2 }
+        time = { end = 1.0, fps = 1 }
+        materials.water.density = 1000
+        [[bodies]]
+        name = 'pond'
+        material = 'water'
+        shape.box = { min = [0, 0, 0], max = [1, 1, 0] }
+    ";
+
+    fn run(root: &Path, end: f64) -> Run {
+        let scene = Scene::read("pond", POND, &[]).unwrap();
+        let mut simulation = scene.build().unwrap();
+        simulation.prepare().unwrap();
+        let (folder, log) = Folder::create(root, false).unwrap();
+        let probes = scene.probes(&simulation);
+        let recorder = Recorder::new(folder, log, &scene, probes, InstructionSet::Baseline).unwrap();
+        let timeline = Timeline::new(scene.time.fps, end).unwrap();
+        Run::new(simulation, recorder, timeline, 1, Progress::new(timeline, 0.0, true))
+    }
+
+    #[test]
+    fn every_checkpoint_lies_on_the_way_of_every_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut whole = run(&folder.path().join("whole"), 1.0);
+        let mut times = vec![0.0];
+        while whole.simulation.time() < 1.0 {
+            whole.step(Goal { time: 1.0, is_frame: true }).unwrap();
+            times.push(whole.simulation.time());
+        }
+        // Ends that fall on different parts of a step.
+        for end in (0..8).map(|part| 0.025 + 0.0013 * f64::from(part)) {
+            let root = folder.path().join(end.to_string());
+            let mut short = run(&root, end);
+            let goal = short.timeline.goal(1, 0.0).unwrap();
+            assert!(!goal.is_frame);
+            while short.simulation.time() < end {
+                short.step(goal).unwrap();
+                short.checkpoint().unwrap();
+            }
+            let clock = latest_checkpoint(&root.join("checkpoints")).unwrap().checkpoint.snapshot.state.clock;
+            assert_eq!(clock.time, times[clock.step as usize], "at an end of {end}");
+            let last = short.simulation.steps();
+            assert!((2..last).contains(&clock.step), "{} of {last} steps have a checkpoint", clock.step);
+        }
+    }
+
+    #[test]
+    fn checkpoints_follow_frames_and_interruptions() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut run = run(folder.path().join("x").as_path(), 30.0);
+        let steps = |run: &Run| thixo_frames::list_checkpoints(&run.recorder.folder.checkpoints()).unwrap();
+        for _ in 1..FRAMES_PER_CHECKPOINT {
+            run.frame().unwrap();
+        }
+        assert!(steps(&run).is_empty());
+        run.frame().unwrap();
+        assert_eq!(steps(&run).len(), 1);
+        run.step(Goal { time: 30.0, is_frame: true }).unwrap();
+        let interrupt = Interrupt::default();
+        interrupt.request();
+        assert_eq!(run.drive(&interrupt).unwrap(), Ending::Interrupted);
+        assert_eq!(steps(&run).len(), 2);
+    }
+}

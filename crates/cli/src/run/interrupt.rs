@@ -40,6 +40,12 @@ impl Interrupt {
         Ok(interrupt)
     }
 
+    /// Asks as a signal would.
+    #[cfg(test)]
+    pub(crate) fn request(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
     /// Should the run stop?
     pub(crate) fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)

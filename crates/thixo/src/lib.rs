@@ -78,7 +78,8 @@
 //! use thixo::frames::{Format, FrameInfo, read_native, write_frame};
 //! use thixo::prelude::*;
 //!
-//! let scene = Scene::read("two-drops", thixo::scene::gallery()[4].text, &["world.spacing=0.05".into()])?;
+//! let drops = gallery().iter().find(|scene| scene.name == "two-drops").ok_or("they left the gallery")?;
+//! let scene = Scene::read(drops.name, drops.text, &["world.spacing=0.05".into()])?;
 //! let mut simulation = scene.build()?;
 //! simulation.advance(0.01)?;
 //!

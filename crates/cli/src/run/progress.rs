@@ -108,7 +108,7 @@ impl Progress {
 
     fn state(&self, simulation: &Simulation, next_frame: u64, report: &StepReport) -> String {
         format!(
-            "frame {}/{}, t {:.4} s, step {}, dt {:.1e} s, {}density error {:.2} %",
+            "frame {}/{}, t {:.3} s, step {}, dt {:.1e} s, {}density +{:.2} %",
             next_frame.saturating_sub(1),
             self.timeline.last_frame,
             simulation.time(),
@@ -123,7 +123,7 @@ impl Progress {
 fn new_bar(share: f64) -> ProgressBar {
     let bar = ProgressBar::new(PARTS).with_position(parts(share));
     // The template is ours and right; the default style would do as well.
-    let style = ProgressStyle::with_template("{bar:12} {eta} left, {wide_msg}");
+    let style = ProgressStyle::with_template("{bar:8} {eta} left, {wide_msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.reset_eta();
     bar

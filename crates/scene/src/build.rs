@@ -31,6 +31,7 @@ impl Scene {
             spacing: world.spacing as Real,
             gravity: narrow(world.gravity()),
             dimension: world.dimension(),
+            periodic: world.periodic.axes().map(|axis| axis.map(|ends| ends.map(|end| end as Real))),
             kernel: world.kernel.clone(),
             step: self.time.step.clone(),
             pressure: self.pressure.clone(),

@@ -30,7 +30,7 @@ pub use probes::Probes;
 pub use problem::{Excerpt, Problem, Problems};
 pub use reference::reference;
 pub use scene::{
-    Body, BoxShape, Camera, ForceProbe, FrameFormat, FrontProbe, Measure, Output, PositionProbe, PressureProbe, Probe,
-    Provenance, Scene, Shape, Sphere, Time, TotalProbe, Up, Vector, Wall, World,
+    Body, BoxShape, Camera, ForceProbe, FrameFormat, FrontProbe, Measure, Output, Periodic, PositionProbe,
+    PressureProbe, Probe, Provenance, Scene, Shape, Sphere, Time, TotalProbe, Up, Vector, Wall, World,
 };
 pub use schema::schema;

@@ -66,6 +66,7 @@ fn general(scene: &Scene, found: &mut Vec<Finding>) {
         let message = "`up` is \"z\", but a 2D scene lies in the plane of x and y".into();
         found.push(finding(root.key("world").key("up"), message, "write `up = \"y\"`, or leave it out"));
     }
+    periods(scene, found);
     let frames = scene.time.end * scene.time.fps;
     if frames > MOST_FRAMES {
         let (end, fps) = (plain(scene.time.end), plain(scene.time.fps));
@@ -76,5 +77,59 @@ fn general(scene: &Scene, found: &mut Vec<Finding>) {
     if let Some(twice) = (1..frames.len()).find(|&k| frames[..k].contains(&frames[k])) {
         let path = root.key("output").key("frames").index(twice);
         found.push(finding(path, "this format is listed twice".into(), "list each format once"));
+    }
+}
+
+/// The shortest period, in support radii: lists of neighbours reach a little farther than the support, and what is
+/// left of a particle must not be what is right of it.
+const FEWEST_REACHES: f64 = 3.5;
+
+/// A periodic axis must exist, have room for neighbourhoods, and hold what is in the world.
+fn periods(scene: &Scene, found: &mut Vec<Finding>) {
+    let path = Path::default().key("world").key("periodic");
+    let least = (FEWEST_REACHES * scene.world.support() * 1e6).round() / 1e6;
+    for ((axis, name), ends) in ["x", "y", "z"].into_iter().enumerate().zip(scene.world.periodic.axes()) {
+        let Some([from, to]) = ends else { continue };
+        let path = path.key(name);
+        if axis >= usize::from(scene.world.dimension) {
+            found.push(finding(path, format!("a 2D scene has no {name}"), format!("leave `{name}` out")));
+        } else if to <= from {
+            let message = format!("the period along {name} ends at {}, before it starts at {}", plain(to), plain(from));
+            found.push(finding(path, message, "write the lower end first"));
+        } else if to - from < least {
+            let message = format!(
+                "the period along {name} is {} m, but neighbourhoods need at least {}",
+                plain(to - from),
+                plain(least)
+            );
+            found.push(finding(path, message, "make the period longer, or `spacing` smaller"));
+        } else {
+            outside_period(scene, axis, [from, to], found);
+        }
+    }
+}
+
+fn outside_period(scene: &Scene, axis: usize, [from, to]: [f64; 2], found: &mut Vec<Finding>) {
+    let name = ["x", "y", "z"][axis];
+    let slack = 1e-6 * scene.world.spacing;
+    let mut look = |owner: String, shape: &crate::Shape, path: Path| {
+        let (low, high) = shape.bounds(&scene.world);
+        if low[axis] < from - slack || high[axis] > to + slack {
+            let message = format!(
+                "{owner} reaches from {} to {} in {name}, out of the period from {} to {}",
+                plain(low[axis]),
+                plain(high[axis]),
+                plain(from),
+                plain(to)
+            );
+            found.push(finding(path, message, "keep it within the period"));
+        }
+    };
+    let root = Path::default();
+    for (k, body) in scene.bodies.iter().enumerate() {
+        look(format!("body `{}`", body.name), &body.shape, root.key("bodies").index(k).key("shape"));
+    }
+    for (k, wall) in scene.walls.iter().enumerate() {
+        look(format!("wall `{}`", wall.name), &wall.shape, root.key("walls").index(k).key("shape"));
     }
 }

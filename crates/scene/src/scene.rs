@@ -68,6 +68,9 @@ pub struct World {
     #[serde(default = "three")]
     #[schemars(extend("enum" = [2, 3]))]
     pub dimension: u8,
+    /// Axes along which space repeats itself: what leaves on one side comes in on the other.
+    #[serde(default, skip_serializing_if = "Periodic::is_none")]
+    pub periodic: Periodic,
     /// How particles weigh their neighbours, and how far they see.
     #[serde(default)]
     pub kernel: KernelChoice,
@@ -75,6 +78,32 @@ pub struct World {
     #[serde(default)]
     #[schemars(range(max = u32::MAX))]
     pub seed: u32,
+}
+
+/// Axes along which space repeats itself, each from one coordinate to another: `periodic.x = [0.0, 1.0]`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Periodic {
+    /// Where x starts and ends [m].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub x: Option<[f64; 2]>,
+    /// Where y starts and ends [m].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub y: Option<[f64; 2]>,
+    /// Where z starts and ends [m]; 3D only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub z: Option<[f64; 2]>,
+}
+
+impl Periodic {
+    /// The three axes.
+    pub(crate) fn axes(&self) -> [Option<[f64; 2]>; 3] {
+        [self.x, self.y, self.z]
+    }
+
+    fn is_none(&self) -> bool {
+        self.axes() == [None; 3]
+    }
 }
 
 /// The axis that points up.

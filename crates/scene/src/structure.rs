@@ -162,7 +162,9 @@ impl<'a> Walk<'a> {
         let count = list.len() as u64;
         if least.is_some_and(|least| count < least) || most.is_some_and(|most| count > most) {
             let message = match (least, most) {
-                (Some(3), Some(3)) => format!("{} has {}, but needs 3", path.name(), plural(count, "number")),
+                (Some(needed), Some(most)) if needed == most => {
+                    format!("{} has {}, but needs {needed}", path.name(), plural(count, "number"))
+                }
                 (_, Some(most)) if count > most => {
                     format!("{} has {count} values, but at most {most} fit", path.name())
                 }

@@ -10,6 +10,7 @@ use crate::measure::StepReport;
 use crate::real::Real;
 use crate::simulation::Simulation;
 use crate::time::Leapfrog;
+use crate::world::keep_out_of_walls;
 
 /// How often a diverging step is tried before the run stops: the last try is 1/64 of the first.
 const TRIES: u32 = 7;
@@ -62,8 +63,9 @@ impl Simulation {
         }
         refuse_hard_push(world, acceleration, dt, pairs.kernel().support())?;
 
-        // Velocities and positions follow.
+        // Velocities and positions follow, and nobody gets into a wall.
         Leapfrog::advance(world, acceleration, dt);
+        keep_out_of_walls(world, pairs);
 
         // Who is next to whom now, and how dense is it there?
         self.refresh().map_err(Divergence::crowded)?;

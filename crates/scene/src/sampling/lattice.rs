@@ -61,14 +61,10 @@ impl Lattice {
         self.corner + DVec3::new(extent(0), extent(1), extent(2))
     }
 
-    /// The same block with `layers` more cells on every side; fewer if negative.
-    pub(crate) fn grown(&self, layers: i64) -> Lattice {
-        let shift = layers as f64 * self.spacing;
-        let (x, y, z) = (shift, shift, if self.axes == 3 { shift } else { 0.0 });
-        let cells = |axis: usize| {
-            if axis < self.axes { self.cells[axis].saturating_add(2 * layers).max(0) } else { self.cells[axis] }
-        };
-        let corner = self.corner - DVec3::new(x, y, z);
+    /// The same block with so many more cells on both sides of each axis; fewer if negative.
+    pub(crate) fn grown(&self, layers: [i64; 3]) -> Lattice {
+        let cells = |axis: usize| self.cells[axis].saturating_add(2 * layers[axis]).max(0);
+        let corner = self.corner - DVec3::from_array(layers.map(|layers| layers as f64 * self.spacing));
         Lattice { corner, cells: std::array::from_fn(cells), ..self.clone() }
     }
 

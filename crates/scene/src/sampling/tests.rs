@@ -8,7 +8,15 @@ use super::{BodyCells, WallCells, wall_layers};
 use crate::{BoxShape, Shape, Sphere, Vector, Wall, World};
 
 fn world(dimension: u8, spacing: f64) -> World {
-    World { spacing, up: Default::default(), gravity: None, dimension, kernel: Default::default(), seed: 0 }
+    World {
+        spacing,
+        up: Default::default(),
+        gravity: None,
+        dimension,
+        periodic: Default::default(),
+        kernel: Default::default(),
+        seed: 0,
+    }
 }
 
 fn cuboid(min: Vector, max: Vector) -> Shape {
@@ -152,7 +160,11 @@ fn every_wall_particle_knows_the_nearest_point_of_the_surface() {
         for particle in cells.particles() {
             let depth = cells.depth(particle.position);
             assert!((0.05 - 1e-9..layers * 0.1 * 1.8).contains(&depth), "{depth}");
-            assert!((particle.to_surface.length() - depth).abs() < 1e-9, "{particle:?} {depth}");
+            // As near to several faces, it points to the edge or corner they share.
+            let ways = particle.to_surface.to_array().iter().filter(|way| way.abs() > 1e-9).count();
+            let faces = if inside || matches!(cells, WallCells::Sphere(_)) { 1 } else { ways };
+            let length = depth * (faces as f64).sqrt();
+            assert!((particle.to_surface.length() - length).abs() < 1e-9, "{particle:?} {depth}");
             assert!(cells.depth(particle.position + particle.to_surface).abs() < 1e-9, "{particle:?}");
         }
     }
@@ -230,5 +242,26 @@ fn bodies_that_share_a_face_do_not_overlap_and_others_do() {
     for shape in over {
         let seen = [cells(&shape).first_overlap(&block), block.first_overlap(&cells(&shape))];
         assert!(seen.iter().any(Option::is_some), "{shape:?}");
+    }
+}
+
+#[test]
+fn a_channel_that_fills_its_period_is_open_at_its_ends() {
+    for dimension in [2, 3] {
+        let mut world = world(dimension, 0.1);
+        world.periodic.x = Some([0.0, 1.0]);
+        let shape = Shape::Box(BoxShape { min: [0.0, 0.0, 0.0], max: [1.0, 0.5, 0.4] });
+        for inside in [true, false] {
+            let wall = Wall { name: "channel".into(), shape: shape.clone(), inside, no_slip: true };
+            let cells = WallCells::new(&wall, &world);
+            let particles: Vec<_> = cells.particles().collect();
+            assert_eq!(particles.len() as f64, cells.count());
+            for super::wall::WallParticle { position, to_surface } in &particles {
+                assert!(position.x > 0.0 && position.x < 1.0, "no particle beyond the period");
+                assert!(to_surface.x.abs() < 1e-9, "no face across the period");
+                let nearest = *position + *to_surface;
+                assert!(nearest.y.abs() < 1e-9 || (nearest.y - 0.5).abs() < 1e-9 || dimension == 3);
+            }
+        }
     }
 }

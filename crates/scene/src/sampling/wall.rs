@@ -31,7 +31,9 @@ pub(crate) struct BoxShell {
     surface: Lattice,
     outer: Lattice,
     /// First cell of the hole, in cells of `outer`, and cells of the hole.
-    hole: (i64, [i64; 3]),
+    hole: ([i64; 3], [i64; 3]),
+    /// Axes along which the box has no faces: the third in 2D, and those of which it fills the whole period.
+    open: [bool; 3],
     inside: bool,
 }
 
@@ -41,7 +43,7 @@ impl WallCells {
         let layers = wall_layers(world);
         match &wall.shape {
             Shape::Box(shape) => {
-                WallCells::Box(BoxShell::new(Lattice::of_box(shape, world), layers as i64, wall.inside))
+                WallCells::Box(BoxShell::new(Lattice::of_box(shape, world), layers as i64, wall.inside, world))
             }
             Shape::Sphere(sphere) => WallCells::Sphere(SphereShells::new(sphere, world, layers, wall.inside)),
         }
@@ -81,10 +83,19 @@ impl WallCells {
 }
 
 impl BoxShell {
-    fn new(surface: Lattice, layers: i64, inside: bool) -> BoxShell {
-        let (outer, inner) =
-            if inside { (surface.grown(layers), surface.clone()) } else { (surface.clone(), surface.grown(-layers)) };
-        BoxShell { surface, hole: (layers, inner.cells), outer, inside }
+    fn new(surface: Lattice, layers: i64, inside: bool, world: &World) -> BoxShell {
+        let (low, high) = (surface.corner, surface.far_corner());
+        let fills = |axis: usize| {
+            let near = |a: f64, b: f64| (a - b).abs() < 0.5 * surface.spacing;
+            world.periodic.axes()[axis].is_some_and(|[from, to]| near(low[axis], from) && near(high[axis], to))
+        };
+        let open: [bool; 3] = std::array::from_fn(|axis| axis >= surface.axes || fills(axis));
+        let layers = open.map(|open| if open { 0 } else { layers });
+        let (outer, inner) = match inside {
+            true => (surface.grown(layers), surface.clone()),
+            false => (surface.clone(), surface.grown(layers.map(|layers| -layers))),
+        };
+        BoxShell { surface, hole: (layers, inner.cells), outer, open, inside }
     }
 
     fn count(&self) -> f64 {
@@ -96,16 +107,14 @@ impl BoxShell {
     fn particles(&self) -> impl Iterator<Item = WallParticle> + '_ {
         let [nx, ny, nz] = self.outer.cells;
         let (first, hole) = self.hole;
-        let flat = self.outer.axes == 2;
-        let within = move |cell: i64, axis: usize| (first..first + hole[axis]).contains(&cell);
+        let within = move |cell: i64, axis: usize| (first[axis]..first[axis] + hole[axis]).contains(&cell);
         let columns = (0..nx).flat_map(move |x| (0..ny).map(move |y| (x, y)));
         columns
             .flat_map(move |(x, y)| {
                 let through = within(x, 0) && within(y, 1);
-                let (near, far) = match (through, flat) {
-                    (false, _) => (0..nz, 0..0),
-                    (true, true) => (0..0, 0..0),
-                    (true, false) => (0..first.min(nz), (first + hole[2]).min(nz)..nz),
+                let (near, far) = match through {
+                    false => (0..nz, 0..0),
+                    true => (0..first[2].min(nz), (first[2] + hole[2]).min(nz)..nz),
                 };
                 near.chain(far).map(move |z| [x, y, z])
             })
@@ -120,20 +129,26 @@ impl BoxShell {
         if self.inside {
             return position.clamp(low, high) - position;
         }
-        let faces = (0..self.surface.axes).flat_map(|axis| {
+        let ways = (0..3).filter(|&axis| !self.open[axis]).flat_map(|axis| {
             [low, high].map(|corner| {
                 let mut way = DVec3::ZERO;
                 way[axis] = corner[axis] - position[axis];
                 way
             })
         });
-        faces.min_by(|a, b| a.length_squared().total_cmp(&b.length_squared())).unwrap_or_default()
+        let nearest = ways.clone().map(DVec3::length).fold(f64::INFINITY, f64::min);
+        // As near to two faces is nearest to neither: such a particle points to the edge or corner they share.
+        let ties = ways.filter(|way| way.length() < nearest + 1e-6 * self.surface.spacing);
+        let along = ties.sum::<DVec3>();
+        if along.length() > 0.5 * nearest { along } else { DVec3::ZERO }
     }
 
     fn depth(&self, point: DVec3) -> f64 {
         let (low, high) = (self.surface.corner, self.surface.far_corner());
-        let beyond = (low - point).max(point - high);
-        let beyond = if self.surface.axes == 2 { DVec3::new(beyond.x, beyond.y, f64::NEG_INFINITY) } else { beyond };
+        let mut beyond = (low - point).max(point - high);
+        for axis in (0..3).filter(|&axis| self.open[axis]) {
+            beyond[axis] = f64::NEG_INFINITY;
+        }
         let distance = beyond.max(DVec3::ZERO).length() + beyond.max_element().min(0.0);
         if self.inside { distance } else { -distance }
     }

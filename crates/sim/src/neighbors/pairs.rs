@@ -217,6 +217,13 @@ impl Pairs {
         })
     }
 
+    /// The wall particles in the list of movable particle `i`.
+    pub(crate) fn listed_walls(&self, i: usize) -> &[u32] {
+        let Some(chunk) = self.movable_chunks.get(i / CHUNK) else { return &[] };
+        let (start, k) = (chunk.starts[i % CHUNK], i % CHUNK);
+        &chunk.neighbors[(start + chunk.movable[k]) as usize..(start + chunk.counts[k]) as usize]
+    }
+
     /// Sorts particles along a Z-curve, so that neighbours are near in memory. Walls only if they changed.
     pub(crate) fn reorder(
         &mut self,

@@ -24,6 +24,8 @@ pub(super) struct Chunk {
     pub(super) starts: Vec<u32>,
     /// How many neighbours each particle has; its list is longer, filled up with the particle itself.
     pub(super) counts: Vec<u32>,
+    /// How many of them are movable; they come first, walls after them.
+    pub(super) movable: Vec<u32>,
     pub(super) neighbors: Vec<u32>,
     /// Pairs at distance zero.
     pub(super) coincident: usize,
@@ -60,11 +62,13 @@ impl Search<'_> {
 
     #[inline(always)]
     fn fill_chunk<S: Simd>(&self, chunk: &mut Chunk, range: Range<usize>, with_walls: bool) {
-        let Chunk { starts, counts, neighbors, coincident, crowded } = chunk;
+        let Chunk { starts, counts, movable, neighbors, coincident, crowded } = chunk;
         starts.clear();
         starts.reserve_exact(CHUNK + 1);
         counts.clear();
         counts.reserve_exact(CHUNK);
+        movable.clear();
+        movable.reserve_exact(CHUNK);
         neighbors.clear();
         neighbors.reserve_exact(self.list_capacity);
         (*coincident, *crowded) = (0, None);
@@ -75,11 +79,15 @@ impl Search<'_> {
             let begin = neighbors.len();
             starts.push(begin as u32);
             neighbors.resize(begin + candidates.count + LANES, 0);
-            let (mut found, zeros) = self.select::<S>(i, home, &candidates, &mut neighbors[begin..]);
-            *coincident += zeros;
-            if found > MOST_NEIGHBORS {
-                (*crowded, found) = (Some(i), 0);
+            let [matter, walls] = candidates.runs();
+            let (mut near, zeros) = self.select::<S>(i, home, (0, matter), &mut neighbors[begin..]);
+            let (mut near_walls, more_zeros) = self.select::<S>(i, home, (1, walls), &mut neighbors[begin + near..]);
+            *coincident += zeros + more_zeros;
+            if near + near_walls > MOST_NEIGHBORS {
+                (*crowded, near, near_walls) = (Some(i), 0, 0);
             }
+            let found = near + near_walls;
+            movable.push(near as u32);
             counts.push(found as u32);
             let end = (begin + found).next_multiple_of(LANES);
             neighbors[begin + found..end].fill(i as u32);
@@ -88,16 +96,16 @@ impl Search<'_> {
         starts.push(neighbors.len() as u32);
     }
 
-    /// Writes the candidates in reach of particle `i` to the front of `list`: how many, and how many others lie
-    /// exactly where `i` lies.
+    /// Writes the candidates in reach of particle `i`, of one kind and its runs, to the front of `list`: how many, and
+    /// how many others lie exactly where `i` lies.
     #[inline(always)]
-    fn select<S: Simd>(&self, i: usize, home: Vec3, candidates: &Candidates, list: &mut [u32]) -> (usize, usize) {
+    fn select<S: Simd>(&self, i: usize, home: Vec3, of: (usize, &[Run]), list: &mut [u32]) -> (usize, usize) {
+        let (cells, runs) = (self.cells[of.0], of.1);
         let reach_squared = Lanes::<S>::splat(self.reach * self.reach);
         let nothing = Lanes::<S>::splat(Real::MIN_POSITIVE);
         let home = VecLanes::<S>::splat(home);
         let (mut found, mut coincident) = (0, 0);
-        for &(kind, run) in &candidates.runs[..candidates.run_count] {
-            let cells = self.cells[kind];
+        for run in runs {
             for start in (run.start as usize..run.end as usize).step_by(LANES) {
                 let (particles, [x, y, z]) = cells.eight(start);
                 let place = VecLanes { x: Lanes::from_array(*x), y: Lanes::from_array(*y), z: Lanes::from_array(*z) };
@@ -129,16 +137,16 @@ impl Search<'_> {
 /// Runs of particles in the 27 cells around a place, kept while the next particle lies in the same cell.
 struct Candidates {
     cell: Option<Coordinates>,
-    /// Which cells (0 movable, 1 walls) and which run of them.
-    runs: [(usize, Run); 54],
-    run_count: usize,
+    /// Runs of movable and of wall particles.
+    runs: [[Run; 27]; 2],
+    run_counts: [usize; 2],
     /// Particles in all runs.
     count: usize,
 }
 
 impl Candidates {
     fn new() -> Self {
-        Candidates { cell: None, runs: [(0, Run::default()); 54], run_count: 0, count: 0 }
+        Candidates { cell: None, runs: [[Run::default(); 27]; 2], run_counts: [0; 2], count: 0 }
     }
 
     fn gather_around(&mut self, search: &Search<'_>, position: Vec3, with_walls: bool) {
@@ -146,16 +154,21 @@ impl Candidates {
         if self.cell == Some(cell) {
             return;
         }
-        (self.cell, self.run_count, self.count) = (Some(cell), 0, 0);
+        (self.cell, self.run_counts, self.count) = (Some(cell), [0; 2], 0);
         for at in search.grid.around(cell) {
             let inhabitants = search.table.inhabitants(at);
             for (kind, run) in inhabitants.into_iter().enumerate().take(1 + usize::from(with_walls)) {
                 if run.len() > 0 {
-                    self.runs[self.run_count] = (kind, run);
-                    self.run_count += 1;
+                    self.runs[kind][self.run_counts[kind]] = run;
+                    self.run_counts[kind] += 1;
                     self.count += run.len();
                 }
             }
         }
+    }
+
+    /// The runs of movable and of wall particles.
+    fn runs(&self) -> [&[Run]; 2] {
+        [0, 1].map(|kind| &self.runs[kind][..self.run_counts[kind]])
     }
 }

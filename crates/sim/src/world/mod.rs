@@ -3,12 +3,14 @@
 mod bodies;
 mod clock;
 mod domain;
+mod impenetrable;
 mod materials;
 mod particles;
 
 pub use bodies::{Body, BodyId, BodyKind, NewBody, NewWall, WallMotion};
 pub use clock::Clock;
 pub use domain::Domain;
+pub(crate) use impenetrable::keep_out_of_walls;
 pub use materials::{Fluid, Material};
 pub(crate) use particles::Spare;
 pub use particles::{ColumnInfo, Lifetime, Particles, Values, ValuesMut, Whose};

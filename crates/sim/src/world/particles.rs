@@ -177,7 +177,7 @@ columns! {
     rest_density: Real, "kg/m^3", All, Fixed;
     /// Volume in the undisturbed material; never changes, and neither does the mass `rest_density * rest_volume`.
     rest_volume: Real, "m^3", All, Fixed;
-    /// Vector to the nearest point of the wall's surface.
+    /// Vector to the nearest point of the wall's surface; to the edge or corner where several faces are as near.
     to_surface: Vec3, "m", Walls, Fixed;
     /// Where it was when neighbours were last listed.
     listed: Vec3, "m", Search, Moving;

@@ -1,7 +1,7 @@
 //! What is at rest stays at rest, and carries its weight.
 
 use thixo_sim::measure::{self, Totals};
-use thixo_sim::{BodyId, Force, Real, Simulation, StepContext, Vec3};
+use thixo_sim::{BodyId, Force, NewBody, Real, Simulation, StepContext, Vec3};
 
 use crate::worlds::Tank;
 
@@ -89,4 +89,26 @@ fn the_tank_carries_the_weight_of_its_water() {
     assert!((mean + weight).abs() < 0.02 * weight);
     let bottom = measure::pressure_at(&simulation, Vec3::new(0.25, 0.0, 0.25), 0.05);
     assert!((bottom - 1000.0 * 9.81 * 0.5).abs() < 0.06 * 4905.0, "{bottom}");
+}
+
+#[test]
+fn a_lone_drop_gets_through_no_wall() {
+    // Drops thrown at floor, sides and corners from everywhere, each alone: none has any pressure.
+    for cavity in [[12, 12, 0], [8, 8, 8]] {
+        let mut simulation = Tank { cavity, fluid: [1, 1, i32::from(cavity[2] > 0)], ..Tank::default() }.build();
+        let size = 0.05 * cavity[0] as Real;
+        let count = 40;
+        let angle = |k: i32| k as Real * 2.399_963;
+        let throw = |k: i32| Vec3::new(angle(k).cos(), angle(k).sin(), angle(2 * k).sin()) * 4.0;
+        let flat = if cavity[2] == 0 { 0.0 } else { 0.5 * size };
+        let position = (0..count).map(|k| Vec3::new(0.5 * size, 0.5 * size, flat) + throw(k) * 0.02).collect();
+        let velocity = (0..count).map(throw).collect();
+        simulation.add_body(NewBody { name: "spray".into(), position, velocity, ..NewBody::default() }).unwrap();
+        simulation.advance(0.5).unwrap();
+        let particles = simulation.particles();
+        for x in &particles.position[..simulation.movable()] {
+            let depth = (x.clamp(Vec3::ZERO, Vec3::splat(size)) - *x).length();
+            assert!(depth < 0.5 * 0.05, "{x} of {cavity:?}");
+        }
+    }
 }

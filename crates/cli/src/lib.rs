@@ -3,6 +3,7 @@
 //! Results go to standard output, everything else to standard error. Exit codes: 0 done; 1 ran and failed, what
 //! was written is valid; 2 bad input, nothing was written; 130 interrupted, can be resumed.
 
+mod bench;
 mod check;
 mod console;
 mod failure;
@@ -11,6 +12,7 @@ mod run;
 mod scene_file;
 mod scenes;
 mod schema;
+mod threads;
 
 use std::ffi::OsString;
 use std::sync::LazyLock;
@@ -43,6 +45,8 @@ enum Command {
     Schema,
     /// Say what a run holds
     Info(info::Arguments),
+    /// Measure what a step costs, by case and by stage
+    Bench(bench::Arguments),
 }
 
 /// Does what the arguments ask for (the first is the program's name) and returns the exit code.
@@ -64,6 +68,7 @@ where
         Command::Scenes(arguments) => scenes::scenes(&arguments),
         Command::Schema => schema::schema(),
         Command::Info(arguments) => info::info(&arguments),
+        Command::Bench(arguments) => bench::bench(&arguments),
     };
     match done {
         Ok(()) => 0,

@@ -10,11 +10,13 @@
 
 use crate::neighbors::{Pairs, Who};
 use crate::real::Real;
+use crate::stage::stage;
 use crate::world::Particles;
 use crate::{each, sum};
 
 /// Writes the density of every movable particle.
 pub(crate) fn compute_densities(particles: &mut Particles, movable: usize, pairs: &Pairs, lattice_sum: Real) {
+    stage!("densities");
     let Particles { density, rest_density, .. } = particles;
     let scale = 1.0 / lattice_sum;
     each!(pairs, Who::Movable, &mut density[..movable], |i, near, density| {

@@ -5,6 +5,7 @@ use crate::measure::Extremes;
 use crate::real::{Real, Vec3};
 use crate::reduce;
 use crate::simulation::Simulation;
+use crate::stage::stage;
 use crate::world::World;
 
 /// What went out of bounds, and where.
@@ -23,6 +24,7 @@ impl Divergence {
 
 /// Refuses a push so hard that this step alone would throw a particle farther than the support radius.
 pub(crate) fn refuse_hard_push(world: &World, acceleration: &[Vec3], dt: Real, reach: Real) -> Result<(), Divergence> {
+    stage!("hard pushes");
     let throw = |i: usize| f64::from(acceleration[i].length()) * f64::from(dt) * f64::from(dt);
     if reduce::max(world.movable, throw) <= f64::from(reach) {
         return Ok(());

@@ -29,6 +29,7 @@ mod pressure;
 mod real;
 mod reduce;
 mod simulation;
+mod stage;
 mod step;
 mod time;
 mod viscosity;

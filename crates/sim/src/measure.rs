@@ -8,6 +8,7 @@ use crate::neighbors::Who;
 use crate::real::{Real, Vec3, wide};
 use crate::reduce;
 use crate::simulation::Simulation;
+use crate::stage::stage;
 use crate::world::{BodyId, World};
 use crate::{each, sum};
 
@@ -58,6 +59,7 @@ impl reduce::Sum for Extremes {
 impl Extremes {
     /// Of all particles of a world.
     pub(crate) fn of(world: &World, partials: &mut Vec<Extremes>) -> Self {
+        stage!("extremes");
         let particles = &world.particles;
         reduce::sum(particles.len(), partials, |i| {
             let moving = Extremes { speed_squared: particles.velocity[i].length_squared().into(), ..Self::default() };

@@ -13,21 +13,17 @@ pub(crate) mod timeline;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::thread;
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use thixo_scene::Scene;
 use thixo_sim::InstructionSet;
 
 use crate::console::{self, duration, plural, typed};
 use crate::failure::{Failure, plain};
+use crate::threads::{parse_threads, thread_pool};
 use drive::{Ending, Run, RunError};
 use folder::Folder;
 use interrupt::Interrupt;
 use timeline::Timeline;
-
-/// More threads than any machine has. Far beyond, memory for their stacks cannot be had, which nothing survives.
-const MOST_THREADS: usize = 4096;
 
 /// What `thixo run` is told.
 #[derive(Debug, clap::Args)]
@@ -67,11 +63,6 @@ fn parse_end(text: &str) -> Result<f64, String> {
     }
 }
 
-fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
-    let number = text.parse().ok().and_then(NonZeroUsize::new).filter(|number| number.get() <= MOST_THREADS);
-    number.ok_or_else(|| format!("it must be a whole number from 1 to {MOST_THREADS}"))
-}
-
 /// Runs a scene.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let interrupt = Interrupt::listen()
@@ -83,14 +74,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             None => Some(start::start(arguments)?),
         };
         run.map_or(Ok(()), |run| drive_to_end(run, arguments, &interrupt))
-    })
-}
-
-fn thread_pool(threads: Option<NonZeroUsize>) -> Result<ThreadPool, Failure> {
-    // Knows what a container allows.
-    let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
-        Failure::BadInput(format!("cannot start {threads} threads: {error}; ask for fewer with `--threads`"))
     })
 }
 

@@ -32,7 +32,7 @@ fn version_names_the_instruction_set() {
 #[test]
 fn wrong_arguments_are_refused() {
     let sandbox = Sandbox::new();
-    let wrong: [&[&str]; 15] = [
+    let wrong: [&[&str]; 17] = [
         &[],
         &["fly"],
         &["run", "--fly"],
@@ -48,6 +48,8 @@ fn wrong_arguments_are_refused() {
         &["run", "--resume"],
         &["check"],
         &["info"],
+        &["bench", "--threads", "0"],
+        &["bench", "--instruction-set", "mmx"],
     ];
     for arguments in wrong {
         sandbox.thixo(arguments).refused(&["--help"]);
@@ -207,4 +209,10 @@ fn diverging_run_fails_with_a_diagnosis_and_a_valid_folder() {
     assert!(ended.stderr.contains("x holds everything up to t = "), "{}", ended.stderr);
     assert_eq!(sandbox.results("x").frames.len(), 1);
     sandbox.thixo(&["info", "x"]).expect(0);
+}
+
+#[test]
+fn cases_that_do_not_exist_are_not_measured() {
+    let sandbox = Sandbox::new();
+    sandbox.thixo(&["bench", "dam_wcsph", "dam_of_gold", "--json"]).refused(&["`dam_of_gold`", "dam_wcsph"]);
 }

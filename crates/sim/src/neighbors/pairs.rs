@@ -34,6 +34,7 @@ use super::simd::{Avx2, Portable, Simd};
 use crate::kernel::Kernel;
 use crate::real::{Real, Vec3};
 use crate::reduce;
+use crate::stage::stage;
 use crate::world::{Domain, Particles, Spare};
 
 /// Runs `|i, near, value| { ... }` for the movable or the wall particles of some [`Pairs`], in parallel.
@@ -198,7 +199,16 @@ impl Pairs {
     /// Number of (particle, neighbour) entries in the lists: every pair is counted from both sides, those within
     /// the skin included.
     pub fn listed(&self) -> usize {
-        self.chunks().flat_map(|chunk| &chunk.counts).map(|&count| count as usize).sum()
+        self.listed_by(Who::Movable) + self.listed_by(Who::Walls)
+    }
+
+    /// The same for the lists of one kind of particle.
+    pub fn listed_by(&self, who: Who) -> usize {
+        let chunks = match who {
+            Who::Movable => &self.movable_chunks,
+            Who::Walls => &self.wall_chunks,
+        };
+        chunks.iter().flat_map(|chunk| &chunk.counts).map(|&count| count as usize).sum()
     }
 
     /// The neighbours of particle `i`, in no particular but always the same order.
@@ -232,6 +242,7 @@ impl Pairs {
         order: &mut Vec<u32>,
         spare: &mut Spare,
     ) {
+        stage!("order of memory");
         let grid = Grid::new(&self.domain, self.kernel.support());
         let count = particles.len();
         let mut sort = |cells: &mut Cells, range: Range<usize>| {
@@ -252,8 +263,7 @@ impl Pairs {
     pub(crate) fn update(&mut self, particles: &mut Particles, movable: usize, dt: Real) -> Result<(), Crowded> {
         let Particles { position, velocity, rest_volume, listed, .. } = particles;
         self.movable = movable;
-        pack(&mut self.packed, position.len(), |i| row(position[i], rest_volume[i]));
-        if self.listing_due || self.have_moved_too_far(position, listed) {
+        if self.follow(position, rest_volume, listed) {
             if listed[movable..] != position[movable..] {
                 self.wall_reach = 0.0;
             }
@@ -264,6 +274,13 @@ impl Pairs {
         }
         self.listing_due = false;
         if std::mem::take(&mut self.lists_lost) { self.list(listed) } else { Ok(()) }
+    }
+
+    /// Packs the positions and says whether lists must be made from them.
+    fn follow(&mut self, position: &[Vec3], rest_volume: &[Real], listed: &[Vec3]) -> bool {
+        stage!("positions");
+        pack(&mut self.packed, position.len(), |i| row(position[i], rest_volume[i]));
+        self.listing_due || self.have_moved_too_far(position, listed)
     }
 
     /// The skin that pays when the fastest particle moves by `motion` in a step [m].
@@ -283,6 +300,7 @@ impl Pairs {
 
     /// Makes the lists from the given positions.
     fn list(&mut self, position: &[Vec3]) -> Result<(), Crowded> {
+        stage!("listing");
         let reach = self.kernel.support() + self.skin;
         let grid = Grid::new(&self.domain, reach);
         self.movable_cells.rebuild(position, 0..self.movable, &grid);

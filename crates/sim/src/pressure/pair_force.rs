@@ -12,11 +12,13 @@
 
 use crate::neighbors::{Pairs, Who};
 use crate::real::{Real, Vec3};
+use crate::stage::stage;
 use crate::world::World;
 use crate::{each, sum};
 
 /// Fills `scaled` with P = p / φ² of every particle; walls have φ = 1.
 pub(crate) fn scale_pressures(world: &World, scaled: &mut Vec<Real>) {
+    stage!("scaled pressures");
     let particles = &world.particles;
     scaled.clear();
     scaled.extend_from_slice(&particles.pressure);
@@ -28,6 +30,7 @@ pub(crate) fn scale_pressures(world: &World, scaled: &mut Vec<Real>) {
 
 /// Adds the pressure accelerations of the movable particles.
 pub(crate) fn add_pressure(world: &World, pairs: &Pairs, scaled: &[Real], acceleration: &mut [Vec3]) {
+    stage!("pressure forces");
     let rest_density = &world.particles.rest_density;
     each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
         let push = sum!(near, |j| j.grad_w() * (j.volume() * (j.get(scaled) + scaled[i])));

@@ -8,11 +8,13 @@
 
 use crate::neighbors::{Pairs, Who};
 use crate::real::Real;
+use crate::stage::stage;
 use crate::world::{Particles, World};
 use crate::{each, sum};
 
 /// Writes the pressure of every wall particle. `spare` is memory for them while the column is read.
 pub(crate) fn extrapolate_pressures(world: &mut World, pairs: &Pairs, tension: bool, spare: &mut Vec<Real>) {
+    stage!("wall pressures");
     let (movable, gravity) = (world.movable, world.gravity);
     let Particles { pressure, density, acceleration, .. } = &mut world.particles;
     spare.resize(pressure.len() - movable, 0.0);

@@ -16,6 +16,7 @@
 use rayon::prelude::*;
 
 use crate::real::{Real, Vec3};
+use crate::stage::stage;
 use crate::world::{Particles, World};
 
 /// Moves the particles of a world.
@@ -24,6 +25,7 @@ pub(crate) struct Leapfrog;
 impl Leapfrog {
     /// Moves every movable particle by `dt`, with the accelerations at the time before the step.
     pub(crate) fn advance(world: &mut World, acceleration: &[Vec3], dt: Real) {
+        stage!("move");
         let correction = 0.5 * world.clock.last_dt;
         let half = 0.5 * dt;
         let (movable, dimension, domain) = (world.movable, world.dimension, world.domain);

@@ -22,6 +22,7 @@ use crate::force::{Force, StepContext};
 use crate::neighbors::{Lanes, Pairs, Simd, VecLanes, Who, pack, row};
 use crate::parameters::{Check, Limits, Parameters};
 use crate::real::{Real, Vec3};
+use crate::stage::stage;
 use crate::world::{BodyKind, World};
 use crate::{each, sum};
 
@@ -71,6 +72,7 @@ impl Force for LaplacianForce {
         if (0..world.bodies.len()).all(|body| viscosity_of(world, body as u32) == 0.0) {
             return;
         }
+        stage!("laplacian");
         world.by_body(&mut self.viscosity, |world, body| match world.bodies[body as usize].kind {
             BodyKind::Matter { .. } => viscosity_of(world, body),
             BodyKind::Wall { no_slip } => Real::from(u8::from(no_slip)),

@@ -13,6 +13,7 @@ use crate::force::{Force, StepContext};
 use crate::neighbors::{Who, pack, row};
 use crate::parameters::{Check, Limits, Parameters};
 use crate::real::{Real, Vec3};
+use crate::stage::stage;
 use crate::world::World;
 use crate::{each, sum};
 
@@ -58,6 +59,7 @@ impl Force for XsphForce {
         if !world_has(step.world) {
             return;
         }
+        stage!("xsph");
         let particles = &step.world.particles;
         step.world.by_body(&mut self.strength, strength_of);
         // Walls have no mass, so they drag nobody.

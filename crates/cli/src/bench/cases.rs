@@ -1,0 +1,56 @@
+//! The cases: scenes that the program carries with it, beside those of the gallery.
+
+use crate::failure::Failure;
+
+/// A scene that is run for its cost.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Case {
+    pub(super) name: &'static str,
+    pub(super) text: &'static str,
+}
+
+macro_rules! cases {
+    ($($name:literal),+) => {
+        [$(Case { name: $name, text: include_str!(concat!("../../../../benches/", $name, ".toml")) }),+]
+    };
+}
+
+static CASES: [Case; 4] = cases!["dam_wcsph", "still_tank", "free_block_100k", "free_block_2m"];
+
+/// The cases of the given names, or all.
+pub(super) fn chosen(names: &[String]) -> Result<Vec<&'static Case>, Failure> {
+    if names.is_empty() {
+        return Ok(CASES.iter().collect());
+    }
+    names.iter().map(|name| find(name)).collect()
+}
+
+fn find(name: &str) -> Result<&'static Case, Failure> {
+    CASES.iter().find(|case| case.name == name).ok_or_else(|| {
+        let names = CASES.map(|case| case.name).join(", ");
+        Failure::BadInput(format!("there is no case `{name}` to measure; there are {names}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use thixo_scene::Scene;
+
+    #[test]
+    fn every_case_is_a_sound_scene() {
+        for case in &CASES {
+            let scene = Scene::read(case.name, case.text, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+            assert_eq!(scene.warnings(), Vec::<String>::new(), "{}", case.name);
+        }
+    }
+
+    #[test]
+    fn blocks_have_the_particles_that_their_names_say() {
+        for (name, count) in [("dam_wcsph", 100_000), ("free_block_100k", 100_000), ("free_block_2m", 2_000_000)] {
+            let scene = Scene::read(name, find(name).unwrap().text, &[]).unwrap();
+            assert_eq!(scene.estimate().movable(), count, "{name}");
+        }
+        assert_eq!(find("free_block_3m").unwrap_err().exit_code(), 2);
+    }
+}

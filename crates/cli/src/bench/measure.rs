@@ -1,0 +1,103 @@
+//! One case, run and timed.
+
+use std::time::Instant;
+
+use thixo_scene::Scene;
+use thixo_sim::{InstructionSet, Simulation, StepError, StepReport, Who};
+
+use super::cases::Case;
+use super::process;
+use super::stages::{Stage, Stages};
+use crate::failure::Failure;
+
+/// What was measured of a case.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Measured {
+    pub(super) instruction_set: &'static str,
+    pub(super) movable: usize,
+    pub(super) walls: usize,
+    pub(super) steps: u64,
+    pub(super) simulated: f64,
+    /// Wall time to build the scene and to make the first step [s].
+    pub(super) set_up: f64,
+    /// Wall time of all steps but the first [s].
+    pub(super) stepping: f64,
+    /// Processor time of all steps but the first [s].
+    pub(super) processor: Option<f64>,
+    /// Of all steps but the first.
+    pub(super) stages: Vec<Stage>,
+    /// (Particle, neighbour) entries in the lists of movable particles, at the end.
+    pub(super) movable_pairs: usize,
+    /// The same for wall particles.
+    pub(super) wall_pairs: usize,
+    /// Neighbours closer than the support radius that a movable particle has on average, at the end.
+    pub(super) neighbors: f64,
+    /// Compression of every step, added up: mean over particles.
+    pub(super) compression: f64,
+    /// Compression of the worst particle in any step.
+    pub(super) worst_compression: f64,
+    pub(super) resident_before: Option<u64>,
+    pub(super) peak_resident: Option<u64>,
+    /// Why the run broke off before its end.
+    pub(super) broken: Option<String>,
+}
+
+/// Runs a case from its scene to its end.
+pub(super) fn measure(case: &Case, set: InstructionSet) -> Result<Measured, Failure> {
+    process::forget_peak();
+    let resident_before = process::resident_bytes();
+    let started = Instant::now();
+    let scene = Scene::read(case.name, case.text, &[]).map_err(Failure::Scene)?;
+    let mut simulation =
+        scene.build().map_err(|error| Failure::BadInput(format!("cannot build {}: {error}", case.name)))?;
+    simulation.set_instruction_set(set);
+    let mut measured = Measured {
+        instruction_set: set.name(),
+        movable: simulation.movable(),
+        walls: simulation.world().walls(),
+        resident_before,
+        ..Measured::default()
+    };
+    let stages = Stages::default();
+    let ended = stages.listen(|| step_to_end(&mut simulation, scene.time.end, &stages, started, &mut measured));
+    measured.broken = ended.err().map(|error| error.to_string());
+    measured.peak_resident = process::peak_resident_bytes();
+    measured.stages = stages.times();
+    (measured.steps, measured.simulated) = (simulation.steps(), simulation.time());
+    count_pairs(&simulation, &mut measured);
+    Ok(measured)
+}
+
+fn step_to_end(
+    simulation: &mut Simulation,
+    end: f64,
+    stages: &Stages,
+    started: Instant,
+    measured: &mut Measured,
+) -> Result<(), StepError> {
+    measured.add(&simulation.step_until(end)?);
+    measured.set_up = started.elapsed().as_secs_f64();
+    stages.forget();
+    let (first, processor) = (Instant::now(), process::processor_seconds());
+    while simulation.time() < end {
+        measured.add(&simulation.step_until(end)?);
+        measured.stepping = first.elapsed().as_secs_f64();
+    }
+    measured.processor = process::processor_seconds().zip(processor).map(|(now, then)| now - then);
+    Ok(())
+}
+
+fn count_pairs(simulation: &Simulation, measured: &mut Measured) {
+    let pairs = simulation.pairs();
+    measured.movable_pairs = pairs.listed_by(Who::Movable);
+    measured.wall_pairs = pairs.listed_by(Who::Walls);
+    let close: usize = (0..measured.movable).map(|i| pairs.neighbors(i).count()).sum();
+    measured.neighbors = close as f64 / measured.movable.max(1) as f64;
+}
+
+impl Measured {
+    fn add(&mut self, report: &StepReport) {
+        self.compression += report.density_error;
+        self.worst_compression = self.worst_compression.max(report.worst_density_error);
+    }
+}

@@ -1,0 +1,51 @@
+//! What the system says about this process: memory and processor time. Nothing where it does not say.
+
+use std::fs;
+
+/// Bytes of memory that are resident now.
+pub(super) fn resident_bytes() -> Option<u64> {
+    status("VmRSS:")
+}
+
+/// The most bytes that were resident since [`forget_peak`].
+pub(super) fn peak_resident_bytes() -> Option<u64> {
+    status("VmHWM:")
+}
+
+/// Starts a new record of the most memory, where the system can: else that of an earlier case would hide it.
+pub(super) fn forget_peak() {
+    let _ = fs::write("/proc/self/clear_refs", "5");
+}
+
+/// Processor time of all threads so far [s].
+pub(super) fn processor_seconds() -> Option<f64> {
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    // The second field is the program's name in brackets, and may hold anything.
+    let fields: Vec<_> = stat.rsplit(')').next()?.split_whitespace().collect();
+    let ticks = |field: usize| fields.get(field)?.parse::<f64>().ok();
+    // In user code and in the system; Linux counts hundredths of a second for programs on every machine.
+    Some((ticks(11)? + ticks(12)?) * 0.01)
+}
+
+/// A line of `/proc/self/status`, which counts in KiB.
+fn status(name: &str) -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_memory_is_seen() {
+        forget_peak();
+        let before = resident_bytes().unwrap();
+        let block = std::hint::black_box(vec![1_u8; 64 << 20]);
+        assert!(resident_bytes().unwrap() >= before + (60 << 20));
+        drop(block);
+        assert!(peak_resident_bytes().unwrap() >= before + (60 << 20));
+        assert!(processor_seconds().unwrap() > 0.0);
+    }
+}

@@ -35,7 +35,7 @@ fn named_paths(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| ROOTS.iter().any(|root| word.starts_with(root)))
         .map(|word| word.trim_end_matches(['.', ',', ':', ';']))
         .map(|word| word.split('#').next().unwrap_or(word))
-        .filter(|word| !word.contains(['*', '<', '{', 'N']))
+        .filter(|word| !word.contains(['*', '<', '{']))
 }
 
 #[cfg(test)]

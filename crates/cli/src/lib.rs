@@ -13,6 +13,7 @@ mod scene_file;
 mod scenes;
 mod schema;
 mod threads;
+mod validate;
 
 use std::ffi::OsString;
 use std::sync::LazyLock;
@@ -47,6 +48,8 @@ enum Command {
     Info(info::Arguments),
     /// Measure what a step costs, by case and by stage
     Bench(bench::Arguments),
+    /// Hold the physics against theory and experiment
+    Validate(validate::Arguments),
 }
 
 /// Does what the arguments ask for (the first is the program's name) and returns the exit code.
@@ -69,6 +72,7 @@ where
         Command::Schema => schema::schema(),
         Command::Info(arguments) => info::info(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Validate(arguments) => validate::validate(&arguments),
     };
     match done {
         Ok(()) => 0,

@@ -1,0 +1,171 @@
+//! K1 to K3: kernels against their definition and against sums over a lattice that were computed independently.
+
+use std::f64::consts::PI;
+
+use serde_json::json;
+use thixo_sim::{Dimension, Kernel, PRECISION, Real, Shape, Vec3};
+
+use crate::experiment::{CaseError, Conditions, decimal};
+use crate::numerics::{Dual, integral, scattered};
+use crate::row::Row;
+
+const SUPPORTS: [Real; 3] = [0.05, 1.0, 3.0];
+const DIMENSIONS: [Dimension; 3] = [Dimension::One, Dimension::Two, Dimension::Three];
+const SHAPES: [(Shape, &str); 2] = [(Shape::CubicSpline, "cubic spline"), (Shape::WendlandC2, "Wendland C2")];
+
+/// A tolerance in each of the two precisions.
+fn tolerance(single: f64, double: f64) -> f64 {
+    if PRECISION == "f32" { single } else { double }
+}
+
+/// Every kernel of a shape: each dimension, three supports.
+fn kernels(shape: Shape) -> impl Iterator<Item = Kernel> {
+    DIMENSIONS.into_iter().flat_map(move |d| SUPPORTS.map(|support| Kernel::new(shape, support, d)))
+}
+
+/// Measure of the points at distance r from the origin: two points, a circle, a sphere.
+fn shell(dimension: Dimension, r: f64) -> f64 {
+    match dimension {
+        Dimension::One => 2.0,
+        Dimension::Two => 2.0 * PI * r,
+        Dimension::Three => 4.0 * PI * r * r,
+    }
+}
+
+/// K1: ∫ W = 1 in one, two and three dimensions.
+pub(crate) fn normalisation() -> Result<Vec<Row>, CaseError> {
+    let row = |(shape, name): (Shape, &str)| {
+        let total = |kernel: &Kernel| {
+            let weight = |r: f64| shell(kernel.dimension(), r) * f64::from(kernel.value(r as Real));
+            // An even number of panels: the cubic spline has a joint in the middle.
+            integral(0.0, f64::from(kernel.support()), 128, weight)
+        };
+        let totals = kernels(shape).map(|kernel| total(&kernel));
+        let worst =
+            totals.fold(1.0, |worst: f64, next| if (next - 1.0).abs() > (worst - 1.0).abs() { next } else { worst });
+        Row::absolute(&format!("integral of the {name} [-]"), worst, 1.0, tolerance(1e-5, 1e-10))
+    };
+    Ok(SHAPES.into_iter().map(row).collect())
+}
+
+/// K2: W' is the derivative of W, points from i towards j, and is finite at the centre and nothing at the rim.
+pub(crate) fn gradients() -> Result<Vec<Row>, CaseError> {
+    let rows = |(shape, name): (Shape, &str)| {
+        let (mut worst, mut faults) = (0.0, 0);
+        for kernel in kernels(shape) {
+            let support = f64::from(kernel.support());
+            let steepest = scattered(1000).map(|q| kernel.value(Dual::variable(q * support)).slope.abs());
+            let steepest = steepest.fold(0.0, f64::max);
+            for q in scattered(1000) {
+                let r = (q * support) as Real;
+                let exact = kernel.value(Dual::variable(f64::from(r))).slope;
+                let slope = f64::from(r * kernel.slope_over_r(r));
+                worst = f64::max(worst, (slope - exact).abs() / steepest);
+                faults += u32::from(!(kernel.gradient(Vec3::new(r, 0.0, 0.0)).x <= 0.0));
+            }
+            let rim = kernel.support();
+            faults += u32::from(kernel.gradient(Vec3::ZERO) != Vec3::ZERO);
+            faults += u32::from(kernel.value(rim) != 0.0 || kernel.slope_over_r(rim) != 0.0);
+        }
+        let slope = format!("slope of the {name}, of its steepest [-]");
+        let wrong = format!("wrong directions, centres and rims of the {name} [-]");
+        [Row::at_most(&slope, worst, tolerance(1e-5, 1e-6)), Row::at_most(&wrong, f64::from(faults), 0.0)]
+    };
+    Ok(SHAPES.into_iter().flat_map(rows).collect())
+}
+
+/// Support over spacing, Σ V W with the particle itself, K_xx = −Σ V x dW/dx.
+type LatticeRow = (f64, f64, f64);
+
+/// Computed independently in double precision, to four decimals.
+const LATTICE: [(Dimension, Shape, &str, &[LatticeRow]); 4] = [
+    (
+        Dimension::Three,
+        Shape::CubicSpline,
+        "cubic spline",
+        &[
+            (2.0, 1.0000, 1.0200),
+            (2.4, 1.0008, 0.9817),
+            (2.6, 0.9973, 0.9935),
+            (3.0, 1.0018, 1.0101),
+            (4.0, 1.0001, 1.0000),
+        ],
+    ),
+    (
+        Dimension::Three,
+        Shape::WendlandC2,
+        "Wendland C2",
+        &[
+            (2.0, 1.0338, 0.9823),
+            (2.4, 1.0175, 0.9852),
+            (2.6, 1.0095, 0.9789),
+            (3.0, 1.0031, 1.0006),
+            (4.0, 1.0005, 0.9994),
+        ],
+    ),
+    (
+        Dimension::Two,
+        Shape::WendlandC2,
+        "Wendland C2",
+        &[(2.0, 1.0376, 0.9762), (2.6, 1.0105, 0.9739), (3.0, 1.0051, 0.9974), (4.0, 1.0012, 0.9992)],
+    ),
+    (Dimension::Two, Shape::CubicSpline, "cubic spline", &[(2.0, 1.0009, 1.0131), (3.0, 1.0034, 1.0067)]),
+];
+
+/// Four decimals, and the rounding of single precision.
+const FOUR_DECIMALS: f64 = 5e-5 + 2e-6;
+
+/// K3: partition of unity and consistency of the gradient on a lattice.
+pub(crate) fn lattice_sums() -> Result<Vec<Row>, CaseError> {
+    let mut rows = Vec::new();
+    for (dimension, shape, name, table) in LATTICE {
+        for &(reach, unity, consistency) in table {
+            let Sums { unity: sum, consistency: k_xx } = sums(shape, dimension, reach);
+            let conditions = Conditions { support_over_spacing: reach, ..Conditions::default() };
+            let what = format!("{name}, {}D, support {reach} spacings [-]", dimension.count());
+            let told = json!({ "sum of V W": sum, "K_xx": k_xx });
+            let both = [("sum of V W", sum, unity), ("K_xx", k_xx, consistency)];
+            rows.extend(both.map(|(quantity, measured, reference)| {
+                let row = Row::absolute(&format!("{quantity}: {what}"), measured, reference, FOUR_DECIMALS);
+                row.under(&conditions).reporting("lattice", told.clone())
+            }));
+        }
+    }
+    Ok(rows)
+}
+
+/// What the sums over a full lattice give.
+pub(crate) struct Sums {
+    /// Σ V W, the particle itself included.
+    pub(crate) unity: f64,
+    /// K_xx = −Σ V x dW/dx.
+    pub(crate) consistency: f64,
+}
+
+/// Sums over a full lattice of one spacing.
+pub(crate) fn sums(shape: Shape, dimension: Dimension, reach: f64) -> Sums {
+    let kernel = Kernel::new(shape, reach as Real, dimension);
+    let n = reach.ceil() as i32;
+    let range = |exists: bool| if exists { -n..=n } else { 0..=0 };
+    let mut sums = Sums { unity: 0.0, consistency: 0.0 };
+    for x in range(true) {
+        for y in range(dimension >= Dimension::Two) {
+            for z in range(dimension == Dimension::Three) {
+                let offset = Vec3::new(x as Real, y as Real, z as Real);
+                sums.unity += f64::from(kernel.value(offset.length()));
+                sums.consistency -= f64::from(offset.x) * f64::from(kernel.gradient(offset).x);
+            }
+        }
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn supports_are_written_as_they_were_given() {
+        assert_eq!(decimal(2.4), 2.4);
+    }
+}

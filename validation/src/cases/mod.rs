@@ -1,0 +1,7 @@
+//! The cases: one file per kind, each with its reference.
+
+pub(crate) mod conservation;
+pub(crate) mod dam_break;
+pub(crate) mod elliptical_patch;
+pub(crate) mod hydrostatic;
+pub(crate) mod kernels;

@@ -1,0 +1,158 @@
+//! The table of cases: what is run, how finely, and how exact it must be.
+
+use std::time::Instant;
+
+use crate::cases::{conservation, dam_break, elliptical_patch, hydrostatic, kernels};
+use crate::experiment::CaseError;
+use crate::row::Row;
+
+/// In which set a case is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Only at full resolution.
+    Full,
+    /// Only in the coarse set, which the tests run.
+    Coarse,
+    /// In both.
+    Always,
+}
+
+/// A case, or a part of one.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// `F1`, or with its part `F1.3d`.
+    pub id: &'static str,
+    /// The set it belongs to.
+    pub when: When,
+    /// What it shows.
+    pub title: &'static str,
+    measure: fn() -> Result<Vec<Row>, CaseError>,
+}
+
+impl Case {
+    /// The case without its part.
+    pub fn family(&self) -> &'static str {
+        self.id.split('.').next().unwrap_or(self.id)
+    }
+
+    /// Is it in the coarse set, or in the full one?
+    pub fn is_in(&self, coarse: bool) -> bool {
+        self.when == When::Always || (self.when == When::Coarse) == coarse
+    }
+
+    /// Measures. A case that comes to no result is a row that fails.
+    pub fn run(&self) -> Vec<Row> {
+        let begin = Instant::now();
+        let mut rows = (self.measure)().unwrap_or_else(|error| {
+            let nothing = Row::new("a result", f64::NAN, f64::NAN, f64::NAN, 0.0);
+            vec![nothing.reporting("problem", error.to_string())]
+        });
+        for row in &mut rows {
+            self.id.clone_into(&mut row.id);
+            row.seconds = begin.elapsed().as_secs_f64();
+        }
+        rows
+    }
+}
+
+/// A name that no case has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no case `{name}`; there are {known}")]
+pub struct UnknownCase {
+    name: String,
+    known: String,
+}
+
+/// The cases with these names, in the order of the table: `F1` is F1 and all its parts, and no name means all.
+/// A part that only the other set has is run all the same when it is named.
+pub fn select(names: &[String], coarse: bool) -> Result<Vec<&'static Case>, UnknownCase> {
+    for name in names {
+        if !cases().iter().any(|case| case.id == name || case.family() == name) {
+            let mut known: Vec<_> = cases().iter().map(Case::family).collect();
+            known.dedup();
+            return Err(UnknownCase { name: name.clone(), known: known.join(", ") });
+        }
+    }
+    let wanted = |case: &&Case| {
+        let is_set = case.is_in(coarse);
+        let is_named =
+            |name: &String| (case.family() == name && is_set) || (case.id == name && case.id != case.family());
+        if names.is_empty() { is_set } else { names.iter().any(is_named) }
+    };
+    Ok(cases().iter().filter(wanted).collect())
+}
+
+/// All cases.
+pub fn cases() -> &'static [Case] {
+    use When::{Always, Coarse, Full};
+    macro_rules! cases {
+        ($($id:literal $when:ident $title:literal => $measure:expr;)+) => {
+            &[$(Case { id: $id, when: $when, title: $title, measure: || $measure }),+]
+        };
+    }
+    cases! {
+        "K1" Always "kernels integrate to one" => kernels::normalisation();
+        "K2" Always "gradients are the slopes of the values" => kernels::gradients();
+        "K3" Always "sums over a lattice" => kernels::lattice_sums();
+        "C1.drop_2d" Always "two drops collide and keep their momentum, 2D" => conservation::drops(2);
+        "C1.drop_3d" Always "two drops collide and keep their momentum, 3D" => conservation::drops(3);
+        "F1.2d" Full "water at rest, 2D, 1 m deep in 50 layers" => hydrostatic::plane(50, 0.02);
+        "F1.2d_coarse" Coarse "water at rest, 2D, 1 m deep in 25 layers" => hydrostatic::plane(25, 0.04);
+        "F1.3d" Full "water at rest, 3D, 0.5 m deep in 25 layers, support 3 spacings" => hydrostatic::space(25, 3.0, 0.02);
+        "F1.3d_narrow" Full "water at rest, 3D, 0.5 m deep in 25 layers, support 2 spacings" => hydrostatic::space(25, 2.0, 0.06);
+        "F1.3d_coarse" Coarse "water at rest, 3D, 0.5 m deep in 12 layers, support 2 spacings" => hydrostatic::space(12, 2.0, 0.12);
+        "F2" Full "dam break of Martin and Moyce, 40 particles across" => dam_break::martin_moyce(40);
+        "F2.coarse" Always "dam break of Martin and Moyce, 20 particles across" => dam_break::martin_moyce(20);
+        "F9" Full "a round patch becomes an ellipse, 40 particles in the radius" => elliptical_patch::patch(40, 1.0);
+        "F9.coarse" Coarse "a round patch becomes an ellipse, 20 particles in the radius" => elliptical_patch::patch(20, 2.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(names: &[&str], coarse: bool) -> Vec<&'static str> {
+        let names: Vec<_> = names.iter().map(|&name| name.to_owned()).collect();
+        select(&names, coarse).unwrap().iter().map(|case| case.id).collect()
+    }
+
+    #[test]
+    fn a_case_is_selected_with_its_parts_and_no_other() {
+        assert_eq!(ids(&["F1"], true), ["F1.2d_coarse", "F1.3d_coarse"]);
+        assert_eq!(ids(&["F2"], false), ["F2", "F2.coarse"]);
+        assert_eq!(ids(&["F2"], true), ["F2.coarse"]);
+        assert_eq!(ids(&["F1.2d_coarse", "K1"], false), ["K1", "F1.2d_coarse"]);
+        assert!(ids(&["F1"], false).iter().all(|id| id.starts_with("F1.")));
+    }
+
+    #[test]
+    fn unknown_cases_are_refused() {
+        for name in ["F", "f1", "F99", "", "F1.", "F1.4d"] {
+            let refusal = select(&[name.to_owned()], false).unwrap_err().to_string();
+            assert!(refusal.contains("K1, K2") && !refusal.contains("F1, F1"), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn every_case_has_a_name_of_its_own_and_both_sets_have_every_family() {
+        let mut all: Vec<_> = cases().iter().map(|case| case.id).collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), cases().len());
+        for case in cases() {
+            let family = [case.family()];
+            assert!(!ids(&family, true).is_empty() && !ids(&family, false).is_empty(), "{family:?}");
+        }
+    }
+
+    #[test]
+    fn a_case_without_result_fails() {
+        let case =
+            Case { id: "X1", when: When::Always, title: "", measure: || Err(CaseError::Nothing("no wave came")) };
+        let rows = case.run();
+        assert_eq!(rows[0].verdict, crate::Verdict::Fail);
+        assert_eq!(rows[0].report["problem"], "no wave came");
+        assert!(serde_json::to_string(&rows[0]).unwrap().contains("\"measured\":null"));
+    }
+}

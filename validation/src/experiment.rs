@@ -101,16 +101,18 @@ impl Experiment {
         Ok(())
     }
 
-    /// Runs to a time [s], exactly.
-    pub(crate) fn run_to(&mut self, time: f64) -> Result<(), CaseError> {
-        while self.simulation.time() < time {
-            self.simulation.step_until(time)?;
-        }
-        Ok(())
-    }
-
     /// The circumstances so far.
     pub(crate) fn conditions(&self) -> Conditions {
         Conditions::of(&self.simulation)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn supports_are_written_as_they_were_given() {
+        assert_eq!(decimal(2.4), 2.4);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::cases::{conservation, dam_break, elliptical_patch, hydrostatic, kernels};
+use crate::cases::{conservation, dam_break, elliptical_patch, hydrostatic, interface, kernels, sound};
 use crate::experiment::CaseError;
 use crate::row::Row;
 
@@ -96,15 +96,22 @@ pub fn cases() -> &'static [Case] {
         "K3" Always "sums over a lattice" => kernels::lattice_sums();
         "C1.drop_2d" Always "two drops collide and keep their momentum, 2D" => conservation::drops(2);
         "C1.drop_3d" Always "two drops collide and keep their momentum, 3D" => conservation::drops(3);
-        "F1.2d" Full "water at rest, 2D, 1 m deep in 50 layers" => hydrostatic::plane(50, 0.02);
-        "F1.2d_coarse" Coarse "water at rest, 2D, 1 m deep in 25 layers" => hydrostatic::plane(25, 0.04);
-        "F1.3d" Full "water at rest, 3D, 0.5 m deep in 25 layers, support 3 spacings" => hydrostatic::space(25, 3.0, 0.02);
-        "F1.3d_narrow" Full "water at rest, 3D, 0.5 m deep in 25 layers, support 2 spacings" => hydrostatic::space(25, 2.0, 0.06);
-        "F1.3d_coarse" Coarse "water at rest, 3D, 0.5 m deep in 12 layers, support 2 spacings" => hydrostatic::space(12, 2.0, 0.12);
+        "F1.2d" Full "water at rest, 2D, 1 m deep in 50 layers" => hydrostatic::plane(50, 1.0);
+        "F1.2d_coarse" Coarse "water at rest, 2D, 1 m deep in 25 layers" => hydrostatic::plane(25, 2.0);
+        "F1.3d" Full "water at rest, 3D, 0.5 m deep in 25 layers, support 3 spacings" => hydrostatic::space(25, 3.0, 1.0);
+        "F1.3d_narrow" Full "water at rest, 3D, 0.5 m deep in 25 layers, support 2 spacings" => hydrostatic::space(25, 2.0, 1.0);
+        "F1.3d_coarse" Coarse "water at rest, 3D, 0.5 m deep in 12 layers, support 2 spacings" => hydrostatic::space(12, 2.0, 2.0);
         "F2" Full "dam break of Martin and Moyce, 40 particles across" => dam_break::martin_moyce(40);
         "F2.coarse" Always "dam break of Martin and Moyce, 20 particles across" => dam_break::martin_moyce(20);
         "F9" Full "a round patch becomes an ellipse, 40 particles in the radius" => elliptical_patch::patch(40, 1.0);
         "F9.coarse" Coarse "a round patch becomes an ellipse, 20 particles in the radius" => elliptical_patch::patch(20, 2.0);
+        "F11" Full "sound in a tube, 100 particles long" => sound::modes(100, 1.0);
+        "F11.coarse" Coarse "sound in a tube, 50 particles long" => sound::modes(50, 2.0);
+        "F11.step" Full "sound in a tube with steps of different length" => sound::steps(100, 1.0);
+        "F11.step_coarse" Coarse "sound in a tube with steps of different length" => sound::steps(50, 2.0);
+        "F11.table_2_1" Full "a pulse crosses a tube, beside Sol09 Table 2.1" => sound::pulses(100);
+        "F11.table_2_2" Full "a pulse crosses a tube, beside Sol09 Table 2.2" => sound::pulse_steps(100, 4);
+        "F13.density" Always "two fluids on one lattice" => interface::densities();
     }
 }
 

@@ -14,16 +14,16 @@ const BRAKED_UNTIL: f64 = 1.0;
 /// Pressures are averaged over the end of the run [s].
 const AVERAGED: f64 = 0.5;
 
-/// A tank 1 m wide and deep.
-pub(crate) fn plane(layers: u32, tolerance: f64) -> Result<Vec<Row>, CaseError> {
+/// A tank 1 m wide and deep; tolerances are multiplied by `slack`.
+pub(crate) fn plane(layers: u32, slack: f64) -> Result<Vec<Row>, CaseError> {
     let spacing = 1.0 / f64::from(layers);
     let overrides = [format!("world.spacing={spacing}"), format!("probes.0.pressure.radius={}", 3.0 * spacing)];
     let experiment = Experiment::new("F1.2d", include_str!("../../scenes/still_water_2d.toml"), &overrides)?;
-    settle(experiment, 1.0, tolerance)
+    settle(experiment, 1.0, 0.02, slack)
 }
 
-/// A tank 0.5 m wide and deep.
-pub(crate) fn space(layers: u32, support_over_spacing: f64, tolerance: f64) -> Result<Vec<Row>, CaseError> {
+/// A tank 0.5 m wide and deep; tolerances are multiplied by `slack`.
+pub(crate) fn space(layers: u32, support_over_spacing: f64, slack: f64) -> Result<Vec<Row>, CaseError> {
     let spacing = 0.5 / f64::from(layers);
     let overrides = [
         format!("world.spacing={spacing}"),
@@ -31,7 +31,9 @@ pub(crate) fn space(layers: u32, support_over_spacing: f64, tolerance: f64) -> R
         format!("probes.0.pressure.radius={}", support_over_spacing * spacing),
     ];
     let experiment = Experiment::new("F1.3d", include_str!("../../scenes/still_water_3d.toml"), &overrides)?;
-    settle(experiment, 0.5, tolerance)
+    // With 26 neighbours a lattice in equilibrium reads two to five per cent more than its weight.
+    let tolerance = if support_over_spacing < 3.0 { 0.06 } else { 0.02 };
+    settle(experiment, 0.5, tolerance, slack)
 }
 
 /// Brakes everything at first: without it the sound of the start would run up and down for minutes.
@@ -74,7 +76,7 @@ impl Means {
     }
 }
 
-fn settle(mut experiment: Experiment, depth: f64, tolerance: f64) -> Result<Vec<Row>, CaseError> {
+fn settle(mut experiment: Experiment, depth: f64, tolerance: f64, slack: f64) -> Result<Vec<Row>, CaseError> {
     let count = experiment.simulation.movable();
     let mut means =
         Means { samples: 0.0, pressure: vec![0.0; count], height: vec![0.0; count], bottom: 0.0, speed_squared: 0.0 };
@@ -87,44 +89,52 @@ fn settle(mut experiment: Experiment, depth: f64, tolerance: f64) -> Result<Vec<
     })?;
     let samples = means.samples;
     let points: Vec<_> = means.height.iter().zip(&means.pressure).map(|(y, p)| (y / samples, p / samples)).collect();
-    let weight = |y: f64| DENSITY * GRAVITY * (depth - y);
-    let difference: f64 = points.iter().map(|&(y, p)| (p - weight(y)).powi(2)).sum();
-    let scale: f64 = points.iter().map(|&(y, _)| weight(y).powi(2)).sum();
+    let column = Column::of(&experiment.simulation, depth);
+    let difference: f64 = points.iter().map(|&(y, p)| (p - column.pressure(y)).powi(2)).sum();
+    let scale: f64 = points.iter().map(|&(y, _)| column.pressure(y).powi(2)).sum();
     let spacing = experiment.scene.world.spacing;
-    let level = level(&points, spacing);
-    // The state equation lets the column settle by its own weight; that is physics.
-    let settled = depth * compression(&experiment.simulation, depth);
-    let speed = (means.speed_squared / samples).sqrt();
+    let (level, settled) = (level(&points, spacing), column.height(depth));
+    let speed = (means.speed_squared / samples / (GRAVITY * depth)).sqrt();
     let conditions = experiment.conditions();
     let rows = [
-        Row::at_most("pressure against depth, relative L2 [-]", (difference / scale).sqrt(), tolerance)
+        Row::at_most("pressure against depth, relative L2 [-]", (difference / scale).sqrt(), slack * tolerance)
             .plotting(profile(points, depth)),
-        Row::relative("pressure at the bottom [Pa]", means.bottom / samples, weight(0.0), tolerance),
-        Row::at_most("rms speed by sqrt(g depth) [-]", speed / (GRAVITY * depth).sqrt(), 2e-3),
-        Row::new(
-            "level of the surface, by the spacing [m]",
-            level,
-            depth - settled,
-            (level - depth + settled).abs() / spacing,
-            0.5,
-        ),
+        Row::relative("pressure at the bottom [Pa]", means.bottom / samples, column.pressure(0.0), slack * tolerance),
+        Row::at_most("rms speed by sqrt(g depth) [-]", speed, slack * 2e-3),
+        Row::new("level, its error by the spacing [m]", level, settled, (level - settled).abs() / spacing, slack * 0.5),
     ];
     Ok(rows.map(|row| row.under(&conditions)).into())
 }
 
-/// Mean relative compression of a column by its weight, g depth / (2 c²).
-fn compression(simulation: &Simulation, depth: f64) -> f64 {
-    let particles = simulation.particles();
-    let (sum, count) = (0..simulation.movable()).fold((0.0, 0), |(sum, count), i| {
-        let phi = f64::from(particles.compression(i));
-        // Particles at the surface miss neighbours; they are not stretched.
-        if f64::from(particles.pressure[i]) > 0.0 && f64::from(particles.position[i].y) < 0.9 * depth {
-            (sum + phi - 1.0, count + 1)
-        } else {
-            (sum, count)
-        }
-    });
-    sum / f64::from(count.max(1))
+/// A column of weakly compressible fluid under its own weight.
+///
+/// A layer that was at the height Y carries what is above it, p = ρ0 g (depth − Y), and has sunk by the
+/// compression below it, ∫ g (depth − Y)/c² dY: that is physics, and no error.
+struct Column {
+    depth: f64,
+    /// g/c² [1/m].
+    softness: f64,
+}
+
+impl Column {
+    fn of(simulation: &Simulation, depth: f64) -> Column {
+        // What a state equation remembers is its stiffness, the square of the speed of sound.
+        let stiffness = simulation.state().pressure.first().map_or(f64::INFINITY, |&k| f64::from(k));
+        Column { depth, softness: GRAVITY / stiffness }
+    }
+
+    /// Where the layer is that was at a height.
+    fn height(&self, original: f64) -> f64 {
+        original - self.softness * (self.depth * original - 0.5 * original * original)
+    }
+
+    /// Pressure at a height.
+    fn pressure(&self, y: f64) -> f64 {
+        // The sinking is a fraction of a per cent: two rounds are exact to a millionth.
+        let original = y + (y - self.height(y));
+        let original = original + (y - self.height(original));
+        DENSITY * GRAVITY * (self.depth - original)
+    }
 }
 
 /// The highest layer: mean height of the particles above all but one layer, plus half a spacing.

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use serde_json::json;
 use thixo_sim::{Dimension, Kernel, PRECISION, Real, Shape, Vec3};
 
-use crate::experiment::{CaseError, Conditions, decimal};
+use crate::experiment::{CaseError, Conditions};
 use crate::numerics::{Dual, integral, scattered};
 use crate::row::Row;
 
@@ -158,14 +158,4 @@ pub(crate) fn sums(shape: Shape, dimension: Dimension, reach: f64) -> Sums {
         }
     }
     sums
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn supports_are_written_as_they_were_given() {
-        assert_eq!(decimal(2.4), 2.4);
-    }
 }

@@ -4,4 +4,6 @@ pub(crate) mod conservation;
 pub(crate) mod dam_break;
 pub(crate) mod elliptical_patch;
 pub(crate) mod hydrostatic;
+pub(crate) mod interface;
 pub(crate) mod kernels;
+pub(crate) mod sound;

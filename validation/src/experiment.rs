@@ -1,6 +1,6 @@
 //! A scene at work, and the circumstances of what is measured in it.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use thixo_scene::{BuildError, Probes, Problems, Scene};
 use thixo_sim::{PRECISION, SetupError, Simulation, StepError};
 
@@ -33,6 +33,7 @@ pub struct Conditions {
     /// Steps made.
     pub steps: u64,
     /// Mean length of a step [s].
+    #[serde(serialize_with = "digits")]
     pub dt: f64,
     /// Support radius in particle spacings [-].
     pub support_over_spacing: f64,
@@ -72,6 +73,11 @@ impl Conditions {
 /// The shortest decimal number that is this one in its own precision.
 pub(crate) fn decimal(value: thixo_sim::Real) -> f64 {
     value.to_string().parse().unwrap_or(f64::from(value))
+}
+
+/// Six digits are more than any tolerance asks for, and can be read.
+pub(crate) fn digits<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(format!("{value:.5e}").parse().unwrap_or(*value))
 }
 
 /// A scene at work.

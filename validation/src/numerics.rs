@@ -97,6 +97,11 @@ pub(crate) fn fitted_slope(points: &[(f64, f64)]) -> f64 {
     both / points.iter().map(|point| (point.0 - x).powi(2)).sum::<f64>()
 }
 
+/// The value that is farthest from the expected one; that itself if there is none.
+pub(crate) fn farthest(values: impl Iterator<Item = f64>, expected: f64) -> f64 {
+    values.fold(expected, |a, b| if (a - expected).abs() >= (b - expected).abs() { a } else { b })
+}
+
 /// Numbers between 0 and 1 without pattern, always the same.
 pub(crate) fn scattered(count: u32) -> impl Iterator<Item = f64> {
     (1..=count).map(|k| (f64::from(k) * 0.618_033_988_749_894_9).fract())
@@ -109,6 +114,12 @@ mod tests {
     #[test]
     fn quadrature_is_exact_for_degree_nine() {
         assert!((integral(0.0, 2.0, 1, |x| x.powi(9)) - 102.4).abs() < 1e-10);
+    }
+
+    #[test]
+    fn the_farthest_value_is_found_and_what_is_no_number_is_seen() {
+        assert_eq!(farthest([1.1, 0.7, 1.2].into_iter(), 1.0), 0.7);
+        assert!(farthest([1.1, f64::NAN].into_iter(), 1.0).is_nan());
     }
 
     #[test]

@@ -70,7 +70,7 @@ mod tests {
         let plot = Plot::new("curve", "t [s]", "p [Pa]").line("measured", vec![(0.0, 0.0), (1.0, 1.0)]);
         let row = Row::at_most("p < 1 [Pa]", 2.0, 1.0).reporting("peak", 3.0).plotting(plot);
         let html = page(&[row]);
-        assert!(html.contains("p &lt; 1 [Pa]") && html.contains("<svg") && html.contains("\"peak\": 3.0"));
+        assert!(html.contains("p &lt; 1 [Pa]") && html.contains("<svg") && html.contains("peak&quot;: 3.0"));
         assert!(html.contains("0 passed, 0 failed as expected, 1 failed"));
         assert!(!html.contains("http") && !html.contains("src="));
     }

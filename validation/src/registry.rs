@@ -105,10 +105,10 @@ pub fn cases() -> &'static [Case] {
         "F2.coarse" Always "dam break of Martin and Moyce, 20 particles across" => dam_break::martin_moyce(20);
         "F9" Full "a round patch becomes an ellipse, 40 particles in the radius" => elliptical_patch::patch(40, 1.0);
         "F9.coarse" Coarse "a round patch becomes an ellipse, 20 particles in the radius" => elliptical_patch::patch(20, 2.0);
-        "F11" Full "sound in a tube, 100 particles long" => sound::modes(100, 1.0);
-        "F11.coarse" Coarse "sound in a tube, 50 particles long" => sound::modes(50, 2.0);
-        "F11.step" Full "sound in a tube with steps of different length" => sound::steps(100, 1.0);
-        "F11.step_coarse" Coarse "sound in a tube with steps of different length" => sound::steps(50, 2.0);
+        "F11" Full "sound in a tube, 50 particles long" => sound::modes(50, 1.0);
+        "F11.coarse" Coarse "sound in a tube, 25 particles long" => sound::modes(25, 2.0);
+        "F11.step" Full "sound in a tube with steps of different length" => sound::steps(50, 1.0);
+        "F11.step_coarse" Coarse "sound in a tube with steps of different length" => sound::steps(25, 2.0);
         "F11.table_2_1" Full "a pulse crosses a tube, beside Sol09 Table 2.1" => sound::pulses(100);
         "F11.table_2_2" Full "a pulse crosses a tube, beside Sol09 Table 2.2" => sound::pulse_steps(100, 4);
         "F13.density" Always "two fluids on one lattice" => interface::densities();

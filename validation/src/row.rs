@@ -1,9 +1,9 @@
 //! One line of a validation: what was measured, what it should be, and the verdict.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::experiment::Conditions;
+use crate::experiment::{Conditions, digits};
 use crate::plot::Plot;
 
 /// What a row says of the simulator.
@@ -131,11 +131,6 @@ impl Row {
 /// An error that is not a number passes nothing.
 fn judge(error: f64, tolerance: f64) -> Verdict {
     if error <= tolerance { Verdict::Pass } else { Verdict::Fail }
-}
-
-/// Six digits are more than any tolerance asks for, and can be read.
-fn digits<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(format!("{value:.5e}").parse().unwrap_or(*value))
 }
 
 #[cfg(test)]

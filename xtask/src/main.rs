@@ -13,6 +13,8 @@ cargo xtask TASK
 
   test    everything that must hold: format, lints, tests, documentation, named paths, the Python reader
   bless   rewrites expected outputs (messages of wrong scenes, scene reference) from what the program says now
+  validate-f64
+          the verification build, in double precision, held against the cases that are told by it
   paths   checks that every path named in the documents exists
   help    this text";
 
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
     let outcome = match task.as_str() {
         "test" => test(),
         "bless" => bless(),
+        "validate-f64" => validate_f64(),
         "paths" => paths::check(&root()),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
@@ -59,6 +62,17 @@ fn bless() -> Outcome {
     let mut tests = cargo(&["test", "--release", "--package", "thixo-scene"]);
     tests.env("BLESS", "1");
     run("bless", tests)
+}
+
+/// Cases whose tolerance in double precision is stricter than in single precision.
+const DOUBLE: [&str; 4] = ["K1", "K2", "C1", "F11"];
+
+fn validate_f64() -> Outcome {
+    let build = ["--release", "--features", "f64", "--target-dir", "target/f64"];
+    run("verification build", cargo(&[&["build"][..], &build].concat()))?;
+    let mut validate = Command::new(root().join("target/f64/release/thixo"));
+    validate.arg("validate").args(DOUBLE).args(env::args().skip(2));
+    run("validation in double precision", validate)
 }
 
 /// The folder of the workspace.

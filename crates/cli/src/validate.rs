@@ -31,7 +31,7 @@ pub(crate) fn validate(arguments: &Arguments) -> Result<(), Failure> {
     // Nobody wants to learn after ten minutes that the page cannot be written.
     arguments.report.iter().try_for_each(|path| write(path, &page(&[])))?;
     if !arguments.json {
-        console::print(&format!("{}\n", Line::HEADER))?;
+        console::print(HEADER)?;
     }
     let mut rows = Vec::new();
     for (k, case) in cases.iter().enumerate() {
@@ -39,7 +39,7 @@ pub(crate) fn validate(arguments: &Arguments) -> Result<(), Failure> {
         console::tell(format_args!("[{}/{}] {id}: {title}", k + 1, cases.len()));
         let found = case.run();
         for row in &found {
-            console::print(&if arguments.json { json(row)? } else { format!("{}\n", Line(row)) })?;
+            console::print(&if arguments.json { json(row)? } else { line(row) })?;
         }
         rows.extend(found);
     }
@@ -68,24 +68,45 @@ fn summary(rows: &[Row]) -> Result<(), Failure> {
     Err(Failure::Failed(format!("{} of {} failed:\n{}", failed.len(), rows.len(), list.join("\n"))))
 }
 
-/// A row of the table that people read.
-struct Line<'a>(&'a Row);
+const HEADER: &str = "case             measured    reference  error     tolerance  verdict        quantity\n";
 
-impl Line<'_> {
-    const HEADER: &'static str = "case          measured     reference    error     tolerance  verdict        quantity";
+/// A row of the table that people read.
+fn line(row: &Row) -> String {
+    let Row { id, quantity, error, tolerance, verdict, report, .. } = row;
+    let (measured, reference, word) = (number(row.measured), number(row.reference), verdict.word());
+    let problem = report.get("problem").and_then(|problem| problem.as_str());
+    let problem = problem.map(|text| format!(": {text}")).unwrap_or_default();
+    format!(
+        "{id:15}  {measured:>10}  {reference:>10}  {error:<8.2e}  {tolerance:<9.2e}  {word:13}  {quantity}{problem}\n"
+    )
 }
 
-impl std::fmt::Display for Line<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Row { id, quantity, measured, reference, error, tolerance, verdict, report, .. } = self.0;
-        let word = verdict.word();
-        write!(
-            f,
-            "{id:12}  {measured:11.4e}  {reference:11.4e}  {error:8.2e}  {tolerance:9.2e}  {word:13}  {quantity}"
-        )?;
-        match report.get("problem").and_then(|problem| problem.as_str()) {
-            Some(problem) => write!(f, ": {problem}"),
-            None => Ok(()),
-        }
+/// Six digits, as one would write them.
+fn number(value: f64) -> String {
+    let size = value.abs().log10().floor();
+    match value {
+        0.0 => "0".to_owned(),
+        _ if (-4.0..6.0).contains(&size) => format!("{value:.*}", (5.0 - size) as usize),
+        _ => format!("{value:.4e}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_failure_is_exit_code_one() {
+        let rows = [1.0, 1.5].map(|measured| Row::relative("level [m]", measured, 1.0, 0.02));
+        assert!(summary(&rows[..1]).is_ok());
+        let failure = summary(&rows).unwrap_err();
+        assert_eq!(failure.exit_code(), 1);
+        assert!(failure.to_string().starts_with("1 of 2 failed"));
+    }
+
+    #[test]
+    fn numbers_can_be_read() {
+        let written = [0.0, 9810.25, 1.0, 0.00123, -2e-9, f64::NAN].map(number);
+        assert_eq!(written, ["0", "9810.25", "1.00000", "0.00123000", "-2.0000e-9", "NaN"]);
     }
 }

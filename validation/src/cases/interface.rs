@@ -3,11 +3,10 @@
 //! Volumes are summed, not masses (Sol09 Eq. 4.4 to 4.6). Summing masses, as for one fluid, smears the densities
 //! over the interface: the heavy fluid reads too little there and the light one many times too much.
 
-use thixo_sim::{
-    Dimension, Kernel, KernelChoice, Material, NewBody, Real, Settings, Simulation, Support, Vec3, Who, each, sum,
-};
+use thixo_sim::{Kernel, KernelChoice, Material, NewBody, Real, Settings, Simulation, Support, Vec3, Who, each, sum};
 
 use crate::experiment::{CaseError, Conditions};
+use crate::numerics::farthest;
 use crate::row::Row;
 
 const SPACING: f64 = 0.1;
@@ -65,7 +64,7 @@ pub(crate) fn densities() -> Result<Vec<Row>, CaseError> {
         let conditions = Conditions::of(&simulation);
         let particles = simulation.particles();
         let worst = (0..simulation.movable()).map(|i| f64::from(particles.compression(i)));
-        let worst = worst.fold(1.0, |a: f64, b| if (b - 1.0).abs() > (a - 1.0).abs() { b } else { a });
+        let worst = farthest(worst, 1.0);
         let quantity = format!("density by rest density, 1000:{light}, worst [-]");
         rows.push(Row::absolute(&quantity, worst, 1.0, 0.002).under(&conditions));
         let kernel = *simulation.pairs().kernel();
@@ -86,7 +85,7 @@ pub(crate) fn densities() -> Result<Vec<Row>, CaseError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use thixo_sim::Shape;
+    use thixo_sim::{Dimension, Shape};
 
     /// With equal densities both sums are the same.
     #[test]

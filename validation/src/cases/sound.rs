@@ -14,13 +14,13 @@ use std::f64::consts::PI;
 
 use serde_json::{Value, json};
 use thixo_sim::{
-    Adaptive, Dimension, Fluid, Frictionless, KernelChoice, Material, NewBody, Pressure, Real, Settings, Shape,
-    Simulation, StepSize, Support, Vec3, Viscosity, Wcsph,
+    Adaptive, Dimension, Fluid, Frictionless, KernelChoice, Material, NewBody, PRECISION, Pressure, Real, Settings,
+    Shape, Simulation, StepSize, Support, Vec3, Viscosity, Wcsph,
 };
 
 use super::kernels::sums;
 use crate::experiment::{CaseError, Conditions};
-use crate::numerics::fitted_slope;
+use crate::numerics::{farthest, fitted_slope};
 use crate::plot::Plot;
 use crate::row::Row;
 
@@ -88,7 +88,10 @@ impl Tube {
     }
 }
 
-/// Period of the first mode of a tube, from the moments at which it stands still [s].
+/// Period of the first mode of a tube, from the moment at which it stands still for the first time [s].
+///
+/// Not from a later one: where the wave thins the fluid out, pressure is below zero, and a square lattice under
+/// tension does not keep its order for long.
 fn period(tube: &Tube) -> Result<(f64, Conditions), CaseError> {
     let wave = PI / LENGTH;
     let mut simulation = tube.filled(|x| AMPLITUDE / wave * (wave * x).sin())?;
@@ -98,21 +101,16 @@ fn period(tube: &Tube) -> Result<(f64, Conditions), CaseError> {
         terms.map(|(v, x)| f64::from(v.x) * (wave * f64::from(x.x)).sin()).sum()
     };
     let mut last = (0.0, 0.0);
-    let mut crossings = Vec::new();
-    let end = 2.3 * 2.0 * LENGTH / tube.speed();
-    while crossings.len() < 4 && simulation.time() < end {
+    while simulation.time() < 1.5 * LENGTH / tube.speed() {
         simulation.step()?;
         let now = (simulation.time(), motion(&simulation));
         if last.1 * now.1 < 0.0 {
-            crossings.push(last.0 + (now.0 - last.0) * last.1 / (last.1 - now.1));
+            let still = last.0 + (now.0 - last.0) * last.1 / (last.1 - now.1);
+            return Ok((2.0 * still, Conditions::of(&simulation)));
         }
         last = now;
     }
-    match crossings[..] {
-        // From the end of the second half period to that of the fourth.
-        [_, first, _, second] => Ok((second - first, Conditions::of(&simulation))),
-        _ => Err(CaseError::Nothing("the wave did not swing twice")),
-    }
+    Err(CaseError::Nothing("the wave did not swing back"))
 }
 
 /// The first mode for stiffnesses from 1e2 to 1e6: its period is 2L/c.
@@ -158,8 +156,7 @@ pub(crate) fn steps(along: u32, slack: f64) -> Result<Vec<Row>, CaseError> {
         last = conditions;
     }
     let finest = found[found.len() - 1].1;
-    let worst =
-        found.iter().map(|&(_, t)| t).fold(finest, |a, b| if (b - finest).abs() > (a - finest).abs() { b } else { a });
+    let worst = farthest(found.iter().map(|row| row.1), finest);
     let row = Row::relative("period with the step that changes it most [s]", worst, finest, slack * 0.005);
     let told: Vec<_> = found.iter().map(|(step, period)| json!({ "dt": step, "period": period })).collect();
     Ok(vec![row.under(&last).reporting("steps", told)])
@@ -219,7 +216,7 @@ pub(crate) fn pulses(along: u32) -> Result<Vec<Row>, CaseError> {
     }
     let products: Vec<_> = found.iter().map(|(k, t)| t * k.sqrt() / LENGTH).collect();
     let mean = products.iter().sum::<f64>() / products.len() as f64;
-    let worst = products.iter().copied().fold(mean, |a, b| if (b - mean).abs() > (a - mean).abs() { b } else { a });
+    let worst = farthest(products.iter().copied(), mean);
     let table: Vec<_> =
         TABLE_2_1.iter().zip(&found).map(|(&(k, printed), &(_, t))| table_row("k", k, printed, t, k)).collect();
     let plot = Plot::new("A pulse crosses a tube of 1 m", "k [m^2/s^2]", "arrival [s]").logarithmic();
@@ -244,9 +241,11 @@ pub(crate) fn pulse_steps(along: u32, steps: usize) -> Result<Vec<Row>, CaseErro
         found.push((step, printed, time));
         last = conditions;
     }
-    let mean = found.iter().map(|row| row.2).sum::<f64>() / found.len() as f64;
-    let worst =
-        found.iter().map(|row| row.2).fold(mean, |a, b| if (b - mean).abs() > (a - mean).abs() { b } else { a });
+    // In single precision a particle's motion in the shortest step is less than the last digit of its place.
+    let resolved = if PRECISION == "f32" { found.len().min(3) } else { found.len() };
+    let times = found[..resolved].iter().map(|row| row.2);
+    let mean = times.clone().sum::<f64>() / resolved as f64;
+    let worst = farthest(times, mean);
     let table: Vec<_> = found.iter().map(|&(dt, printed, t)| table_row("dt", dt, printed, t, stiffness)).collect();
     let row = Row::relative("arrival of the step that is farthest from the mean [s]", worst, mean, 0.005);
     Ok(vec![row.under(&last).reporting("Sol09 Table 2.2", table)])

@@ -12,3 +12,4 @@ mod interrupts;
 mod kills;
 mod same_bits;
 mod sandbox;
+mod validation;

@@ -156,7 +156,7 @@ mod avx2 {
     use super::super::lanes::LANES;
     use super::{Real, Simd};
 
-    /// 256-bit vectors of x86-64. Only [`Avx2::new`] makes one, and only where the processor has them.
+    /// 256-bit vectors of x86-64. Made only by this crate, and only where the processor has them.
     #[derive(Clone, Copy, Debug)]
     pub struct Avx2(());
 

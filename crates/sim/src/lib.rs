@@ -37,7 +37,7 @@ mod world;
 
 pub use error::{Diverged, SetupError, StepError};
 pub use force::{Force, StepContext};
-pub use kernel::{Kernel, KernelChoice, Number, Shape, Support};
+pub use kernel::{Kernel, KernelChoice, NoConstant, Number, Shape, Support, ViscosityKernel};
 pub use measure::StepReport;
 pub use neighbors::{Avx2, Block, InstructionSet, LANES, Lanes, Near, Pairs, Portable, Simd, VecLanes, Who, Wide};
 pub use parameters::{Check, Limits, OutOfRange, Parameters};

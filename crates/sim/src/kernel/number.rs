@@ -1,0 +1,46 @@
+//! What kernel formulas need of a number.
+
+use std::ops::{Add, Div, Mul, Sub};
+
+use crate::neighbors::{Lanes, Simd};
+use crate::real::Real;
+
+/// What kernel formulas need of a number: one, or eight at a time.
+pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
+    /// The same value in every lane.
+    fn splat(value: Real) -> Self;
+    /// The larger, lane by lane.
+    fn at_least(self, low: Self) -> Self;
+    /// The square root, lane by lane.
+    fn root(self) -> Self;
+}
+
+impl Number for Real {
+    #[inline(always)]
+    fn splat(value: Real) -> Self {
+        value
+    }
+    #[inline(always)]
+    fn at_least(self, low: Self) -> Self {
+        if self > low { self } else { low }
+    }
+    #[inline(always)]
+    fn root(self) -> Self {
+        self.sqrt()
+    }
+}
+
+impl<S: Simd> Number for Lanes<S> {
+    #[inline(always)]
+    fn splat(value: Real) -> Self {
+        Lanes::splat(value)
+    }
+    #[inline(always)]
+    fn at_least(self, low: Self) -> Self {
+        self.max(low)
+    }
+    #[inline(always)]
+    fn root(self) -> Self {
+        self.sqrt()
+    }
+}

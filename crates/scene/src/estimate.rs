@@ -1,7 +1,7 @@
 //! What a scene will cost, before it is run.
 
 use glam::DVec3;
-use thixo_sim::{Particles, Pressure, StepSize, Values, Whose};
+use thixo_sim::{Particles, StepSize, Values, Whose};
 
 use crate::sampling::{BodyCells, WallCells};
 use crate::{FrameFormat, Scene, World};
@@ -76,9 +76,7 @@ impl Scene {
         let fastest = self.bodies.iter().map(|body| self.world.flat(body.velocity).length()).fold(0.0, f64::max);
         let gravity = self.world.gravity().length();
         let expected = fastest * fastest + 2.0 * gravity * self.height();
-        let Pressure::Wcsph(wcsph) = &self.pressure;
-        let stiffness = wcsph.stiffness.map_or_else(|| expected / f64::from(wcsph.density_error), f64::from);
-        let signal = stiffness.max(1.0).sqrt() + expected.sqrt();
+        let signal = self.pressure.stiffness(expected).max(1.0).sqrt() + expected.sqrt();
         (f64::from(adaptive.cfl) * self.world.support() / signal).min(f64::from(adaptive.longest)).min(frame)
     }
 

@@ -1,5 +1,7 @@
 //! Densities from rest volumes.
 //!
+//! By summation, anew in every step:
+//!
 //! ```text
 //! φ_i = Σ_j V0_j W_ij / φ_lattice   (the particle itself included),   ρ_i = ρ0_i φ_i
 //! ```
@@ -7,12 +9,36 @@
 //! Volumes, not masses, are summed (Sol09 Eq. 4.4 to 4.6): a neighbour counts by the room it takes, whatever it
 //! weighs and whether it is fluid, solid or wall. Dividing by the sum on the full lattice makes a lattice at
 //! rest read φ = 1 exactly; masses stay ρ0 V0.
+//!
+//! Or by the continuity equation (Sol09 Eq. 2.14), from the rest density on:
+//!
+//! ```text
+//! dφ_i/dt = (1/φ_lattice) Σ_j V0_j (v_i − v_j)·∇W_ij
+//! ```
+//!
+//! It is integrated with the leapfrog: by the velocities at half the step, v(n+½) = v(n+1) − ½ Δt a(n), and gradients at
+//! half the way, x_ij(n+1) − ½ Δt v_ij. Free surfaces read their rest density, which a sum cannot; but errors add up,
+//! and nothing brings a density back to the particles it should belong to.
 
-use crate::neighbors::{Pairs, Who};
+use serde::{Deserialize, Serialize};
+
+use crate::neighbors::{Pairs, Who, pack, row};
 use crate::real::Real;
 use crate::stage::stage;
-use crate::world::Particles;
+use crate::world::{Particles, World};
 use crate::{each, sum};
+
+/// How densities are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum DensityMethod {
+    /// By a sum over neighbours, anew in every step: never drifts, but reads low at free surfaces.
+    #[default]
+    Summation,
+    /// By the continuity equation, from the rest density on: right at free surfaces, but drifts.
+    Continuity,
+}
 
 /// Writes the density of every movable particle.
 pub(crate) fn compute_densities(particles: &mut Particles, movable: usize, pairs: &Pairs, lattice_sum: Real) {
@@ -22,5 +48,32 @@ pub(crate) fn compute_densities(particles: &mut Particles, movable: usize, pairs
     each!(pairs, Who::Movable, &mut density[..movable], |i, near, density| {
         let sum = sum!(near, |j| j.volume() * j.w()) + near.self_term();
         *density = rest_density[i] * (sum * scale);
+    });
+}
+
+/// Carries the density of every movable particle through a step of `dt` that has just moved them. `middle` is memory
+/// for the velocities at half the step.
+pub(crate) fn continue_densities(
+    world: &mut World,
+    pairs: &Pairs,
+    lattice_sum: Real,
+    dt: Real,
+    middle: &mut Vec<[Real; 4]>,
+) {
+    stage!("densities");
+    let movable = world.movable;
+    let Particles { density, rest_density, velocity, acceleration, .. } = &mut world.particles;
+    let half = 0.5 * dt;
+    pack(middle, velocity.len(), |i| row(velocity[i] - half * acceleration[i], 0.0));
+    let (kernel, scale) = (*pairs.kernel(), dt / lattice_sum);
+    let middle = &*middle;
+    each!(pairs, Who::Movable, &mut density[..movable], |i, near, density| {
+        let home = velocity[i] - half * acceleration[i];
+        let rate = sum!(near, |j| {
+            let v_ij = j.splat_vec(home) - j.get_packed(middle).0;
+            let x_ij = j.x_ij() - v_ij * j.splat(half);
+            j.volume() * kernel.slope_over_r(x_ij.dot(x_ij).sqrt()) * v_ij.dot(x_ij)
+        });
+        *density += rest_density[i] * (rate * scale);
     });
 }

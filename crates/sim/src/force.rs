@@ -10,6 +10,8 @@ pub struct StepContext<'a> {
     pub world: &'a World,
     /// Its neighbourhoods.
     pub pairs: &'a Pairs,
+    /// The speed of sound in matter at rest [m/s].
+    pub sound_speed: Real,
     /// Length of the step to be made [s].
     pub dt: Real,
 }
@@ -19,9 +21,10 @@ pub trait Force: Send + Sync {
     /// Adds its accelerations [m/s^2] of the movable particles; `acceleration` has one entry for each.
     fn add(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]);
 
-    /// The longest step for which it is stable [s], if it has an opinion.
-    fn longest_step(&self, world: &World, pairs: &Pairs) -> Option<Real> {
-        let _ = (world, pairs);
+    /// The longest step for which it is stable [s], if it has an opinion. It may remember nothing from earlier steps:
+    /// a resumed run would not.
+    fn longest_step(&self, world: &World, pairs: &Pairs, sound_speed: Real) -> Option<Real> {
+        let _ = (world, pairs, sound_speed);
         None
     }
 }

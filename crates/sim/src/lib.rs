@@ -35,17 +35,18 @@ mod time;
 mod viscosity;
 mod world;
 
+pub use density::DensityMethod;
 pub use error::{Diverged, SetupError, StepError};
 pub use force::{Force, StepContext};
 pub use kernel::{Kernel, KernelChoice, NoConstant, Number, Shape, Support, ViscosityKernel};
 pub use measure::StepReport;
 pub use neighbors::{Avx2, Block, InstructionSet, LANES, Lanes, Near, Pairs, Portable, Simd, VecLanes, Who, Wide};
 pub use parameters::{Check, Limits, OutOfRange, Parameters};
-pub use pressure::{Pressure, Wcsph};
+pub use pressure::{Cohesion, Pressure, Wcsph};
 pub use real::{Dimension, PRECISION, Real, Vec3};
 pub use simulation::{Settings, Simulation, Snapshot, State};
 pub use time::{Adaptive, StepSize};
-pub use viscosity::{Frictionless, Laplacian, Viscosity, Xsph};
+pub use viscosity::{Artificial, Frictionless, Laplacian, Morris, Viscosity, Xsph};
 pub use world::{
     Body, BodyId, BodyKind, Clock, ColumnInfo, Domain, Fluid, Lifetime, Material, NewBody, NewWall, Particles, Values,
     ValuesMut, WallMotion, Whose, World,

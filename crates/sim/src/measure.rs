@@ -4,13 +4,12 @@
 
 use glam::DVec3;
 
-use crate::neighbors::Who;
+use crate::pressure::pair_force::push_wall;
 use crate::real::{Real, Vec3, wide};
 use crate::reduce;
 use crate::simulation::Simulation;
 use crate::stage::stage;
 use crate::world::{BodyId, World};
-use crate::{each, sum};
 
 /// What a step took, and what it left.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -265,16 +264,9 @@ pub fn force_on(simulation: &Simulation, body: BodyId) -> DVec3 {
 }
 
 fn force_on_wall(simulation: &Simulation, wall: BodyId) -> DVec3 {
-    let (particles, movable) = (simulation.particles(), simulation.movable());
-    let mut scaled = Vec::new();
-    crate::pressure::pair_force::scale_pressures(simulation.world(), &mut scaled);
-    let mut force = vec![Vec3::ZERO; particles.len() - movable];
-    each!(simulation.pairs(), Who::Walls, &mut force, |b, near, force| {
-        if particles.body[b] == wall.0 {
-            let push = sum!(near, |f| f.grad_w() * (f.volume() * (f.get(&scaled) + scaled[b])));
-            *force = push * -particles.rest_volume[b];
-        }
-    });
+    let (world, pairs) = (simulation.world(), simulation.pairs());
+    let mut force = vec![Vec3::ZERO; world.walls()];
+    push_wall(world, pairs, simulation.models.pressure.gradient_kernel(), wall.0, &mut force);
     force.iter().map(|&f| wide(f)).sum()
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::density::compute_densities;
+use crate::density::{DensityMethod, compute_densities, continue_densities};
 use crate::error::{SetupError, StepError};
 use crate::force::Force;
 use crate::kernel::KernelChoice;
@@ -90,6 +90,8 @@ pub(crate) struct Scratch {
     pub(crate) acceleration: Vec<Vec3>,
     pub(crate) saved: Particles,
     partials: Vec<Extremes>,
+    /// Velocities at half a step.
+    middle: Vec<[Real; 4]>,
     order: Vec<u32>,
     spare: Spare,
 }
@@ -162,7 +164,7 @@ impl Simulation {
                 dimension,
                 domain,
             },
-            models: Models { pressure: settings.pressure.solver(), forces: viscosity::forces() },
+            models: Models { pressure: settings.pressure.solver(&kernel), forces: viscosity::forces() },
             pairs: Pairs::new(kernel, kernel.lattice_neighbors(spacing), domain, InstructionSet::detect()),
             scratch: Scratch::default(),
             extremes: Extremes::default(),
@@ -292,7 +294,7 @@ impl Simulation {
     /// Brings order in memory, neighbours, densities and pressures up to date; a step does it by itself.
     pub fn prepare(&mut self) -> Result<(), StepError> {
         if self.changed {
-            self.models.pressure.set_up(&self.world);
+            self.models.pressure.set_up(&self.world, 0.0);
         }
         if self.changed || self.world.clock.step.is_multiple_of(REORDER_EVERY) {
             let World { particles, movable, .. } = &mut self.world;
@@ -301,12 +303,12 @@ impl Simulation {
             self.stale = true;
         }
         self.changed = false;
-        if self.stale { self.refresh() } else { Ok(()) }
+        if self.stale { self.refresh(0.0) } else { Ok(()) }
     }
 
-    /// Who is next to whom now, and how dense is it there?
-    pub(crate) fn refresh(&mut self) -> Result<(), StepError> {
-        let Simulation { world, pairs, models, lattice_sum, .. } = self;
+    /// Who is next to whom now, `elapsed` [s] after the last look, and how dense is it there?
+    pub(crate) fn refresh(&mut self, elapsed: Real) -> Result<(), StepError> {
+        let Simulation { world, pairs, models, lattice_sum, scratch, .. } = self;
         pairs.update(&mut world.particles, world.movable, world.clock.last_dt).map_err(|crowded| {
             let i = crowded.particle;
             StepError::Crowded {
@@ -315,7 +317,11 @@ impl Simulation {
                 position: world.particles.position[i].to_array().map(f64::from),
             }
         })?;
-        compute_densities(&mut world.particles, world.movable, pairs, *lattice_sum);
+        match models.pressure.density_method() {
+            DensityMethod::Summation => compute_densities(&mut world.particles, world.movable, pairs, *lattice_sum),
+            DensityMethod::Continuity if elapsed == 0.0 => {}
+            DensityMethod::Continuity => continue_densities(world, pairs, *lattice_sum, elapsed, &mut scratch.middle),
+        }
         models.pressure.update_pressures(world, pairs);
         self.extremes = Extremes::of(world, &mut self.scratch.partials);
         self.stale = false;
@@ -326,7 +332,7 @@ impl Simulation {
     pub(crate) fn take_back(&mut self, skin: Real) -> Result<(), StepError> {
         self.scratch.saved.put_back(&mut self.world.particles);
         self.pairs.lists_lost(skin);
-        self.refresh()
+        self.refresh(0.0)
     }
 
     /// Everything needed to go on from here.

@@ -27,8 +27,7 @@ impl Simulation {
         self.prepare()?;
 
         // How far may we go?
-        let signal = self.models.pressure.signal_speed(self.extremes.compression() as Real);
-        let allowed = self.settings.step.choose(&self.world, &self.pairs, &self.extremes, signal, &self.models.forces);
+        let allowed = self.settings.step.choose(&self.world, &self.pairs, &self.extremes, &self.models);
         let mut dt = self.world.clock.shorten(allowed, limit);
 
         // Go. A step that diverges is taken back and tried again at half its length.
@@ -56,7 +55,7 @@ impl Simulation {
         // What pushes?
         acceleration.clear();
         acceleration.resize(world.movable, world.gravity);
-        let step = StepContext { world, pairs, dt };
+        let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(), dt };
         models.pressure.accelerate(&step, acceleration);
         for force in &mut models.forces {
             force.add(&step, acceleration);
@@ -68,7 +67,7 @@ impl Simulation {
         keep_out_of_walls(world, pairs);
 
         // Who is next to whom now, and how dense is it there?
-        self.refresh().map_err(Divergence::crowded)?;
+        self.refresh(dt).map_err(Divergence::crowded)?;
         refuse_infinity(&self.world, &self.extremes)
     }
 }

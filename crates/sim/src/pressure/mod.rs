@@ -3,16 +3,21 @@
 //! All of them act through one pair formula in rest volumes, for fluids, solids and walls alike
 //! (see [`pair_force`]).
 
+mod cohesion;
 pub(crate) mod pair_force;
+mod state_equation;
 pub(crate) mod walls;
 mod wcsph;
 
 use serde::{Deserialize, Serialize};
 
+pub use cohesion::Cohesion;
+use state_equation::StateEquationSolver;
 pub use wcsph::Wcsph;
-use wcsph::WcsphSolver;
 
+use crate::density::DensityMethod;
 use crate::force::StepContext;
+use crate::kernel::Kernel;
 use crate::neighbors::Pairs;
 use crate::parameters::{Check, Parameters};
 use crate::real::{Real, Vec3};
@@ -25,6 +30,8 @@ use crate::world::World;
 pub enum Pressure {
     /// Weakly compressible: pressure from a stiff state equation, small steps.
     Wcsph(Wcsph),
+    /// Attraction as well as repulsion: matter holds together.
+    Cohesion(Cohesion),
 }
 
 impl Default for Pressure {
@@ -37,15 +44,26 @@ impl Parameters for Pressure {
     fn check(&self, check: &mut Check) {
         match self {
             Pressure::Wcsph(wcsph) => check.group("wcsph", wcsph),
+            Pressure::Cohesion(cohesion) => check.group("cohesion", cohesion),
         }
     }
 }
 
 impl Pressure {
-    /// The solver with these parameters.
-    pub(crate) fn solver(&self) -> Box<dyn PressureSolver> {
+    /// The stiffness that matter of this squared speed asks for, or the one given [m^2/s^2].
+    pub fn stiffness(&self, speed_squared: f64) -> f64 {
+        let (given, density_error) = match self {
+            Pressure::Wcsph(wcsph) => (wcsph.stiffness, wcsph.density_error),
+            Pressure::Cohesion(cohesion) => (cohesion.stiffness, cohesion.density_error),
+        };
+        given.map_or_else(|| speed_squared / f64::from(density_error), f64::from)
+    }
+
+    /// The solver with these parameters, in a world whose densities are found with `kernel`.
+    pub(crate) fn solver(&self, kernel: &Kernel) -> Box<dyn PressureSolver> {
         match self {
-            Pressure::Wcsph(wcsph) => Box::new(WcsphSolver::new(wcsph.clone())),
+            Pressure::Wcsph(wcsph) => Box::new(StateEquationSolver::new(wcsph.clone(), kernel)),
+            Pressure::Cohesion(cohesion) => Box::new(StateEquationSolver::new(cohesion.clone(), kernel)),
         }
     }
 }
@@ -55,11 +73,24 @@ pub(crate) trait PressureSolver: Send + Sync {
     /// Its name in scene files and diagnoses.
     fn name(&self) -> &'static str;
 
-    /// Bodies or walls have changed.
-    fn set_up(&mut self, world: &World);
+    /// How densities are found.
+    fn density_method(&self) -> DensityMethod {
+        DensityMethod::Summation
+    }
+
+    /// The kernel of pressure gradients, if it is not that of densities.
+    fn gradient_kernel(&self) -> Option<&Kernel> {
+        None
+    }
+
+    /// Bodies or walls have changed. Fields and paths will add `expected` to the squared speed of matter [m²/s²].
+    fn set_up(&mut self, world: &World, expected: f64);
 
     /// Densities are new: writes the pressures that follow from them, of matter and walls.
     fn update_pressures(&mut self, world: &mut World, pairs: &Pairs);
+
+    /// The speed of sound in matter at rest [m/s], by which artificial friction is measured.
+    fn sound_speed(&self) -> Real;
 
     /// The speed at which pressure travels in the most compressed matter [m/s], which limits the step.
     fn signal_speed(&self, compression: Real) -> Real;

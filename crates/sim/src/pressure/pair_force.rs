@@ -8,8 +8,10 @@
 //! For equal volumes this is Sol09 Eq. 4.12 with number densities; with walls as neighbours like any other
 //! (φ = 1) two materials, or matter and wall, are never a special case. It is minus the gradient of
 //! `Σ φ_lattice V0 e(φ)` with p = φ² de/dφ, so momentum and energy are conserved by construction. The factor ½
-//! of Sol09 Eq. 4.7 is left out: with it a column would carry twice its weight.
+//! of Sol09 Eq. 4.7 is left out: with it a column would carry twice its weight. With a kernel for pressure gradients
+//! that is not the kernel of densities (Sol09 takes spiky and poly6) momentum is still exact, energy is not.
 
+use crate::kernel::Kernel;
 use crate::neighbors::{Pairs, Who};
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
@@ -28,32 +30,74 @@ pub(crate) fn scale_pressures(world: &World, scaled: &mut Vec<Real>) {
     }
 }
 
-/// Adds the pressure accelerations of the movable particles.
-pub(crate) fn add_pressure(world: &World, pairs: &Pairs, scaled: &[Real], acceleration: &mut [Vec3]) {
+/// Adds the pressure accelerations of the movable particles, with gradients of `kernel` or of the kernel of all pairs.
+pub(crate) fn add_pressure(
+    world: &World,
+    pairs: &Pairs,
+    kernel: Option<&Kernel>,
+    scaled: &[Real],
+    acceleration: &mut [Vec3],
+) {
     stage!("pressure forces");
     let rest_density = &world.particles.rest_density;
-    each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
-        let push = sum!(near, |j| j.grad_w() * (j.volume() * (j.get(scaled) + scaled[i])));
-        *acceleration -= push / rest_density[i];
+    match kernel {
+        None => each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
+            let push = sum!(near, |j| j.grad_w() * (j.volume() * (j.get(scaled) + scaled[i])));
+            *acceleration -= push / rest_density[i];
+        }),
+        Some(kernel) => each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
+            let push = sum!(near, |j| {
+                let strength = j.volume() * (j.get(scaled) + scaled[i]);
+                j.x_ij() * (kernel.slope_over_r(j.r()) * strength)
+            });
+            *acceleration -= push / rest_density[i];
+        }),
+    }
+}
+
+/// The forces of matter on the particles of one wall [N]; `force` has an entry for every wall particle.
+pub(crate) fn push_wall(world: &World, pairs: &Pairs, kernel: Option<&Kernel>, wall: u32, force: &mut [Vec3]) {
+    let particles = &world.particles;
+    let mut scaled = Vec::new();
+    scale_pressures(world, &mut scaled);
+    let kernel = kernel.unwrap_or(pairs.kernel());
+    each!(pairs, Who::Walls, force, |b, near, force| {
+        if particles.body[b] == wall {
+            let push = sum!(near, |f| {
+                let strength = f.volume() * (f.get(&scaled) + scaled[b]);
+                f.x_ij() * (kernel.slope_over_r(f.r()) * strength)
+            });
+            *force = push * -particles.rest_volume[b];
+        }
     });
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::Shape;
     use crate::simulation::test_worlds::three_particles;
 
-    /// Three fluid particles in a row, unequal volumes and densities, worked by hand.
     #[test]
     fn forces_are_those_worked_by_hand_and_cancel() {
+        let simulation = three_particles();
+        let density_kernel = *simulation.pairs().kernel();
+        forces_are_those_of(density_kernel, None);
+        for shape in [Shape::Spiky, Shape::Cosine] {
+            let kernel = Kernel::new(shape, density_kernel.support(), density_kernel.dimension());
+            forces_are_those_of(kernel, Some(&kernel));
+        }
+    }
+
+    /// Three fluid particles in a row, unequal volumes and densities, worked by hand.
+    fn forces_are_those_of(kernel: Kernel, other: Option<&Kernel>) {
         let mut simulation = three_particles();
-        let kernel = *simulation.pairs().kernel();
         let pressure = [300.0, 500.0, -200.0];
         simulation.world_mut().particles.pressure.copy_from_slice(&pressure);
         let (world, pairs) = (simulation.world(), simulation.pairs());
         let (mut scaled, mut acceleration) = (Vec::new(), vec![Vec3::ZERO; 3]);
         scale_pressures(world, &mut scaled);
-        add_pressure(world, pairs, &scaled, &mut acceleration);
+        add_pressure(world, pairs, other, &scaled, &mut acceleration);
 
         let particles = &world.particles;
         let capital_p = |i: usize| pressure[i] / particles.compression(i).powi(2);

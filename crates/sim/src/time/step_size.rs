@@ -12,11 +12,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::force::Force;
 use crate::measure::Extremes;
 use crate::neighbors::Pairs;
 use crate::parameters::{Check, Limits, Parameters};
 use crate::real::Real;
+use crate::simulation::Models;
 use crate::world::World;
 
 /// How the length of a step is found: `step.adaptive = { cfl = 0.4 }` or `step.fixed = 0.001`.
@@ -71,14 +71,7 @@ impl Parameters for Adaptive {
 
 impl StepSize {
     /// The longest step that may be made now [s].
-    pub(crate) fn choose(
-        &self,
-        world: &World,
-        pairs: &Pairs,
-        extremes: &Extremes,
-        signal: Real,
-        forces: &[Box<dyn Force>],
-    ) -> Real {
+    pub(crate) fn choose(&self, world: &World, pairs: &Pairs, extremes: &Extremes, models: &Models) -> Real {
         let adaptive = match self {
             StepSize::Fixed(dt) => return *dt,
             StepSize::Adaptive(adaptive) => adaptive,
@@ -86,9 +79,11 @@ impl StepSize {
         let reach = pairs.kernel().support();
         // Before the first step nothing has pushed yet; gravity will.
         let acceleration = extremes.acceleration().max(f64::from(world.gravity.length()));
-        let by_signal = f64::from(adaptive.cfl * reach) / (f64::from(signal) + extremes.speed());
+        let signal = f64::from(models.pressure.signal_speed(extremes.compression() as Real));
+        let by_signal = f64::from(adaptive.cfl * reach) / (signal + extremes.speed());
         let by_force = 0.25 * (f64::from(reach) / acceleration).sqrt();
-        let by_models = forces.iter().filter_map(|force| force.longest_step(world, pairs)).map(f64::from);
+        let sound = models.pressure.sound_speed();
+        let by_models = models.forces.iter().filter_map(|force| force.longest_step(world, pairs, sound)).map(f64::from);
         let shortest = by_models.fold(by_signal.min(by_force), f64::min);
         shortest.min(f64::from(adaptive.longest)) as Real
     }

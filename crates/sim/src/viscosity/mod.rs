@@ -1,11 +1,17 @@
 //! Inner friction of fluids: one file per method.
 
+mod artificial;
 mod laplacian;
+mod morris;
+mod newtonian;
+mod walls;
 mod xsph;
 
 use serde::{Deserialize, Serialize};
 
+pub use artificial::Artificial;
 pub use laplacian::Laplacian;
+pub use morris::Morris;
 pub use xsph::Xsph;
 
 use crate::force::Force;
@@ -20,8 +26,12 @@ pub enum Viscosity {
     None(Frictionless),
     /// Velocities drawn towards those of the neighbourhood: cheap, not physical.
     Xsph(Xsph),
-    /// Newtonian friction by the Laplacian of the velocity.
+    /// Newtonian friction by the Laplacian of the viscosity kernel.
     Laplacian(Laplacian),
+    /// Newtonian friction in the form of Morris: right for flow between walls.
+    Morris(Morris),
+    /// Friction between particles that approach each other: against shocks and noise.
+    Artificial(Artificial),
 }
 
 impl Default for Viscosity {
@@ -36,6 +46,8 @@ impl Parameters for Viscosity {
             Viscosity::None(Frictionless {}) => {}
             Viscosity::Xsph(xsph) => check.group("xsph", xsph),
             Viscosity::Laplacian(laplacian) => check.group("laplacian", laplacian),
+            Viscosity::Morris(morris) => check.group("morris", morris),
+            Viscosity::Artificial(artificial) => check.group("artificial", artificial),
         }
     }
 }
@@ -48,5 +60,10 @@ pub struct Frictionless {}
 
 /// All viscous forces; each acts on the fluids that ask for it.
 pub(crate) fn forces() -> Vec<Box<dyn Force>> {
-    vec![Box::new(xsph::XsphForce::default()), Box::new(laplacian::LaplacianForce::default())]
+    vec![
+        Box::new(xsph::XsphForce::default()),
+        Box::new(newtonian::NewtonianForce::<Laplacian>::default()),
+        Box::new(newtonian::NewtonianForce::<Morris>::default()),
+        Box::new(artificial::ArtificialForce::default()),
+    ]
 }

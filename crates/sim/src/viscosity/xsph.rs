@@ -100,7 +100,7 @@ mod tests {
         let (world, pairs) = (simulation.world(), simulation.pairs());
         let mut acceleration = vec![Vec3::ZERO; 3];
         let dt = 0.01;
-        XsphForce::default().add(&StepContext { world, pairs, dt }, &mut acceleration);
+        XsphForce::default().add(&StepContext { world, pairs, sound_speed: 1.0, dt }, &mut acceleration);
         let particles = &world.particles;
         let mut total = Vec3::ZERO;
         for (i, &found) in acceleration.iter().enumerate() {

@@ -170,7 +170,7 @@ columns! {
     /// How its velocity changes: what the last step applied, or what moves a wall.
     acceleration: Vec3, "m/s^2", All, Moving;
     /// Density: rest density times compression.
-    density: Real, "kg/m^3", All, Derived;
+    density: Real, "kg/m^3", All, Moving;
     /// Pressure.
     pressure: Real, "Pa", All, Derived;
     /// Density of the undisturbed material.

@@ -1,11 +1,15 @@
 //! The same bits whatever the threads, the instructions and the interruptions.
 
-use thixo_sim::{InstructionSet, Simulation, StepSize};
+use thixo_sim::{DensityMethod, InstructionSet, Pressure, Simulation, StepSize, Wcsph};
 
 use crate::worlds::{Tank, fingerprint};
 
 fn dam() -> Simulation {
-    Tank { cavity: [24, 14, 8], fluid: [10, 12, 8], ..Tank::default() }.build()
+    dam_under(Wcsph::default())
+}
+
+fn dam_under(wcsph: Wcsph) -> Simulation {
+    Tank { cavity: [24, 14, 8], fluid: [10, 12, 8], pressure: Pressure::Wcsph(wcsph), ..Tank::default() }.build()
 }
 
 #[test]
@@ -40,6 +44,16 @@ fn every_instruction_set_gives_the_same_bits() {
 
 #[test]
 fn restarted_run_equals_unbroken_run() {
+    restarted_run_equals_unbroken(dam);
+}
+
+/// Densities by the continuity equation are remembered, not found anew.
+#[test]
+fn restarted_run_with_carried_densities_equals_unbroken_run() {
+    restarted_run_equals_unbroken(|| dam_under(Wcsph { density: DensityMethod::Continuity, ..Wcsph::default() }));
+}
+
+fn restarted_run_equals_unbroken(dam: impl Fn() -> Simulation) {
     let mut unbroken = dam();
     for step in 0..260 {
         if [0, 1, 57, 100, 203].contains(&step) {

@@ -1,6 +1,8 @@
 //! Worlds that several laws are tried in.
 
-use thixo_sim::{Dimension, Material, NewBody, NewWall, Real, Settings, Simulation, StepSize, Vec3, Viscosity, Xsph};
+use thixo_sim::{
+    Dimension, Material, NewBody, NewWall, Pressure, Real, Settings, Simulation, StepSize, Vec3, Viscosity, Xsph,
+};
 
 /// Cell centres of a lattice of `cells` cells, the first corner at `corner` (in cells).
 pub(crate) fn lattice(spacing: Real, corner: [i32; 3], cells: [i32; 3]) -> Vec<Vec3> {
@@ -41,6 +43,7 @@ pub(crate) struct Tank {
     pub(crate) fluid: [i32; 3],
     pub(crate) viscosity: Viscosity,
     pub(crate) step: StepSize,
+    pub(crate) pressure: Pressure,
 }
 
 impl Default for Tank {
@@ -51,6 +54,7 @@ impl Default for Tank {
             fluid: [10, 10, 10],
             viscosity: Viscosity::Xsph(Xsph { strength: 0.02 }),
             step: StepSize::default(),
+            pressure: Pressure::default(),
         }
     }
 }
@@ -65,6 +69,7 @@ impl Tank {
             spacing: self.spacing,
             dimension: self.dimension(),
             step: self.step.clone(),
+            pressure: self.pressure.clone(),
             ..Settings::default()
         };
         let mut material = Material::default();

@@ -1,0 +1,107 @@
+//! A state equation with cohesion: attraction as well as repulsion, so that a drop holds together.
+//!
+//! ```text
+//! p_i = k (ρ_i − ρ0) = k ρ0 (φ_i − 1)            DG96 Eq. 6, Sol09 Eq. 2.16
+//! e = k ρ0 (ln φ + 1/φ − 1)                      energy of compression per rest volume
+//! ```
+//!
+//! DG96 Eq. 7 is the pair formula with this pressure. Matter thinner than at rest pulls itself together: at a free
+//! surface, where half the neighbours are missing, this acts like a skin; inside, it lets particles pair up, which
+//! friction keeps small (DG96 always has some). DG96 takes the speed of sound as a second constant; it follows from
+//! the first, c = √k.
+
+use serde::{Deserialize, Serialize};
+
+use super::state_equation::StateEquation;
+use crate::density::DensityMethod;
+use crate::kernel::Shape;
+use crate::parameters::{Check, Limits, Parameters};
+use crate::real::Real;
+
+/// Matter that holds together: it pulls where it is thin and pushes where it is dense.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<Cohesion>))]
+#[serde(default, deny_unknown_fields)]
+pub struct Cohesion {
+    /// Compression that is allowed at the highest expected speed [-]. Lower is stiffer and slower.
+    pub density_error: Real,
+    /// Square of the speed of sound [m^2/s^2]; overrides `density_error`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<Real>,
+    /// The kernel of pressure gradients; that of the world unless given. With another one energy is no longer exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gradient_kernel: Option<Shape>,
+}
+
+impl Default for Cohesion {
+    fn default() -> Self {
+        Cohesion { density_error: 0.01, stiffness: None, gradient_kernel: None }
+    }
+}
+
+impl Parameters for Cohesion {
+    fn check(&self, check: &mut Check) {
+        check.number("density_error", self.density_error, Limits::above_up_to(0.0, 0.5));
+        check.optional("stiffness", self.stiffness, 1.0, Limits::POSITIVE);
+    }
+}
+
+impl StateEquation for Cohesion {
+    const NAME: &'static str = "cohesion";
+
+    fn stiffness(&self) -> Option<Real> {
+        self.stiffness
+    }
+
+    fn density_error(&self) -> Real {
+        self.density_error
+    }
+
+    fn gradient_kernel(&self) -> Option<Shape> {
+        self.gradient_kernel
+    }
+
+    /// Attraction at a free surface comes from the neighbours that a sum misses there.
+    fn density(&self) -> DensityMethod {
+        DensityMethod::Summation
+    }
+
+    fn pulls(&self) -> bool {
+        true
+    }
+
+    fn pressure(&self, phi: Real) -> Real {
+        phi - 1.0
+    }
+
+    fn squared_speed(&self, _phi: Real) -> Real {
+        1.0
+    }
+
+    fn energy(&self, phi: f64) -> f64 {
+        phi.ln() + 1.0 / phi - 1.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::state_equation::{StateEquationSolver, tests::energy_pressure_and_speed_belong_together};
+    use super::*;
+    use crate::kernel::Kernel;
+    use crate::real::Dimension;
+
+    #[test]
+    fn it_pulls_as_hard_as_it_pushes() {
+        let kernel = Kernel::new(Shape::Spiky, 1.0, Dimension::Three);
+        let cohesion = Cohesion { stiffness: Some(10.0), ..Cohesion::default() };
+        let solver = StateEquationSolver::new(cohesion, &kernel);
+        // 10 · (1100 − 1000) and 10 · (900 − 1000).
+        assert!((solver.pressure(1.1, 1000.0) - 1000.0).abs() < 1e-2);
+        assert!((solver.pressure(0.9, 1000.0) + 1000.0).abs() < 1e-2);
+    }
+
+    #[test]
+    fn energy_and_pressure_belong_together() {
+        energy_pressure_and_speed_belong_together(&Cohesion::default());
+    }
+}

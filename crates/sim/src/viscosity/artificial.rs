@@ -1,0 +1,171 @@
+//! Artificial viscosity (Monaghan 1992, DG96 Eq. 5): brakes particles that approach each other.
+//!
+//! ```text
+//! a_i = −Σ_j m_j Π_ij ∇W_ij
+//! Π_ij = (−α c μ_ij + β μ_ij²)/ρ̄_ij   where μ_ij < 0, else 0
+//! μ_ij = h v_ij·x_ij / (r² + 0.01 h²),   ρ̄_ij = (ρ_i + ρ_j)/2
+//! ```
+//!
+//! h is half the support and c the speed of sound of the pressure solver. DG96 has α = 1, β = 2. The force is central:
+//! momentum and angular momentum are conserved, rigid rotation is not braked. α and β of a pair are the mean of two
+//! fluids'. A wall that holds the fluid counts as fluid of the same density with a mirrored velocity (see `walls.rs`);
+//! one with free slip does not count.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Viscosity, walls};
+use crate::force::{Force, StepContext};
+use crate::neighbors::{Pairs, Who, pack, row};
+use crate::parameters::{Check, Limits, Parameters};
+use crate::real::{Real, Vec3};
+use crate::reduce;
+use crate::stage::stage;
+use crate::world::World;
+use crate::{each, sum};
+
+/// Friction between particles that approach: against shocks and noise, not a physical viscosity.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<Artificial>))]
+#[serde(default, deny_unknown_fields)]
+pub struct Artificial {
+    /// Friction in proportion to the speed of approach and that of sound [-]. 0.01 to 0.1 for water.
+    pub alpha: Real,
+    /// Friction in proportion to the square of the speed of approach [-]: keeps fast particles from passing through.
+    pub beta: Real,
+}
+
+impl Default for Artificial {
+    fn default() -> Self {
+        Artificial { alpha: 0.1, beta: 0.2 }
+    }
+}
+
+impl Parameters for Artificial {
+    fn check(&self, check: &mut Check) {
+        check.number("alpha", self.alpha, Limits::NOT_NEGATIVE);
+        check.number("beta", self.beta, Limits::NOT_NEGATIVE);
+    }
+}
+
+/// Artificial viscosity of all fluids that ask for it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ArtificialForce {
+    alpha: Vec<Real>,
+    beta: Vec<Real>,
+    /// Velocity and α of every particle.
+    moving: Vec<[Real; 4]>,
+    /// Vector to the surface of every particle, with the mass of matter and the volume of walls.
+    standing: Vec<[Real; 4]>,
+}
+
+/// α and β that the material of a body asks for.
+fn coefficients_of(world: &World, body: u32) -> (Real, Real) {
+    match world.material_of(body).map(|material| &material.fluid.viscosity) {
+        Some(Viscosity::Artificial(artificial)) => (artificial.alpha, artificial.beta),
+        _ => (0.0, 0.0),
+    }
+}
+
+/// The largest α and the largest β of any body.
+fn largest(world: &World) -> (Real, Real) {
+    let all = (0..world.bodies.len()).map(|body| coefficients_of(world, body as u32));
+    all.fold((0.0, 0.0), |(alpha, beta), other| (alpha.max(other.0), beta.max(other.1)))
+}
+
+impl Force for ArtificialForce {
+    fn add(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
+        let (world, pairs) = (step.world, step.pairs);
+        if largest(world) == (0.0, 0.0) {
+            return;
+        }
+        stage!("artificial viscosity");
+        walls::by_particle(world, &mut self.alpha, |world, body| coefficients_of(world, body).0);
+        walls::by_particle(world, &mut self.beta, |world, body| coefficients_of(world, body).1);
+        let particles = &world.particles;
+        let (alpha, beta, density) = (&self.alpha, &self.beta, &particles.density);
+        pack(&mut self.moving, particles.len(), |i| row(particles.velocity[i], alpha[i]));
+        pack(&mut self.standing, particles.len(), |i| {
+            let weight = if i < world.movable { particles.mass(i) } else { particles.rest_volume[i] };
+            row(particles.to_surface[i], weight)
+        });
+        let (moving, standing) = (&self.moving, &self.standing);
+        let (half, sound_speed) = (0.5 * pairs.kernel().support(), step.sound_speed);
+        each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
+            let home = particles.velocity[i];
+            *acceleration -= sum!(near, |j| {
+                let (velocity, alpha_j) = j.get_packed(moving);
+                let (to_surface, weight) = j.get_packed(standing);
+                let x_ij = j.x_ij();
+                let stretch = walls::stretch(x_ij, to_surface);
+                let approach = ((j.splat_vec(home) - velocity).dot(x_ij) * stretch).min(j.splat(0.0));
+                let mu = approach * half / (x_ij.dot(x_ij) + 0.01 * half * half);
+                // m_j/ρ̄; a wall has the density of the fluid.
+                let wall = to_surface.dot(to_surface);
+                let volume = weight.where_positive(wall, weight * 2.0 / (j.get(density) + density[i]));
+                let linear = walls::of_pair(alpha[i], alpha_j, to_surface) * sound_speed;
+                let square = walls::of_pair(beta[i], j.get(beta), to_surface);
+                j.grad_w() * (volume * mu * (square * mu - linear))
+            });
+        });
+    }
+
+    fn longest_step(&self, world: &World, pairs: &Pairs, sound_speed: Real) -> Option<Real> {
+        // DG96 Eq. 8 with α and β: 0.4 h / (c + 0.6 (α c + β max |μ|)). Particles one h apart that fly at each other
+        // with the highest speed of all have |μ| = 2 v.
+        let (alpha, beta) = largest(world);
+        let particles = &world.particles;
+        let fastest = reduce::max(particles.len(), |i| f64::from(particles.velocity[i].length_squared())).sqrt();
+        let viscous = alpha * sound_speed + beta * 2.0 * fastest as Real;
+        (viscous > 0.0).then(|| 0.4 * 0.5 * pairs.kernel().support() / (sound_speed + 0.6 * viscous))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulation::test_worlds::three_particles;
+
+    #[test]
+    fn accelerations_are_those_worked_by_hand_and_conserve_momentum() {
+        let mut simulation = three_particles();
+        let kernel = *simulation.pairs().kernel();
+        let coefficients = [(0.3, 0.5), (0.7, 1.1)];
+        for (material, (alpha, beta)) in simulation.world_mut().materials.iter_mut().zip(coefficients) {
+            material.fluid.viscosity = Viscosity::Artificial(Artificial { alpha, beta });
+        }
+        // One pair parts: nothing acts there.
+        simulation.world_mut().particles.velocity[1].x = 3.0;
+        let (world, pairs) = (simulation.world(), simulation.pairs());
+        let mut acceleration = vec![Vec3::ZERO; 3];
+        let sound_speed = 3.0;
+        let step = StepContext { world, pairs, sound_speed, dt: 0.01 };
+        ArtificialForce::default().add(&step, &mut acceleration);
+        let particles = &world.particles;
+        let (mut total, mut torque, mut apart) = (Vec3::ZERO, Vec3::ZERO, 0);
+        for (i, &found) in acceleration.iter().enumerate() {
+            let mut expected = Vec3::ZERO;
+            for j in (0..3).filter(|&j| j != i) {
+                let x_ij = particles.position[i] - particles.position[j];
+                let along = (particles.velocity[i] - particles.velocity[j]).dot(x_ij);
+                if along >= 0.0 {
+                    apart += 1;
+                    continue;
+                }
+                let h = 0.5 * kernel.support();
+                let mu = h * along / (x_ij.length_squared() + 0.01 * h * h);
+                let mean = |k: fn(&(Real, Real)) -> Real| {
+                    0.5 * (k(&coefficients[particles.body[i] as usize]) + k(&coefficients[particles.body[j] as usize]))
+                };
+                let density = 0.5 * (particles.density[i] + particles.density[j]);
+                let pi = (-mean(|c| c.0) * sound_speed * mu + mean(|c| c.1) * mu * mu) / density;
+                expected -= particles.mass(j) * pi * kernel.gradient(x_ij);
+            }
+            assert!((found - expected).length() <= 1e-5 * expected.length(), "{i}: {found} {expected}");
+            total += found * particles.mass(i);
+            torque += particles.position[i].cross(found * particles.mass(i));
+        }
+        let scale = (acceleration[0] * particles.mass(0)).length();
+        assert!(total.length() < 1e-5 * scale && torque.length() < 1e-6 * scale);
+        assert!((1..6).contains(&apart), "some pairs approach, some part");
+    }
+}

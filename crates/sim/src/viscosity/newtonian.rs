@@ -1,0 +1,131 @@
+//! Newtonian friction: what its discretisations share.
+//!
+//! ```text
+//! F_i = V_i Σ_j μ_ij V_j (v_j − v_i) ω_ij,    μ_ij = (μ_i + μ_j)/2,    V = V0/φ
+//! ```
+//!
+//! They differ in the weight ω alone. Momentum is conserved pair by pair. Walls: see `walls.rs`.
+
+use std::marker::PhantomData;
+
+use super::{Viscosity, walls};
+use crate::force::{Force, StepContext};
+use crate::kernel::Kernel;
+use crate::neighbors::{Block, Lanes, Pairs, Simd, Who, pack, row};
+use crate::real::{Real, Vec3};
+use crate::stage::stage;
+use crate::world::World;
+use crate::{each, sum};
+
+/// How the Laplacian of the velocity is discretised.
+pub(super) trait Discretisation: Send + Sync {
+    /// μ of a fluid that asks for this one [Pa s].
+    fn dynamic_viscosity(viscosity: &Viscosity) -> Option<Real>;
+
+    /// ω_ij [1/m^(dimension + 2)].
+    fn weight<S: Simd>(j: &Block<'_, S>, kernel: &Kernel) -> Lanes<S>;
+}
+
+/// Newtonian friction of all fluids that ask for it.
+#[derive(Clone, Debug)]
+pub(super) struct NewtonianForce<D> {
+    viscosity: Vec<Real>,
+    /// Velocity and viscosity of every particle.
+    moving: Vec<[Real; 4]>,
+    /// Vector to the surface and volume of every particle.
+    standing: Vec<[Real; 4]>,
+    discretisation: PhantomData<D>,
+}
+
+impl<D> Default for NewtonianForce<D> {
+    fn default() -> Self {
+        let (viscosity, moving, standing) = Default::default();
+        NewtonianForce { viscosity, moving, standing, discretisation: PhantomData }
+    }
+}
+
+/// The viscosity that the material of a body asks for [Pa s].
+fn viscosity_of<D: Discretisation>(world: &World, body: u32) -> Real {
+    world.material_of(body).and_then(|material| D::dynamic_viscosity(&material.fluid.viscosity)).unwrap_or(0.0)
+}
+
+impl<D: Discretisation> Force for NewtonianForce<D> {
+    fn add(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
+        let world = step.world;
+        if (0..world.bodies.len()).all(|body| viscosity_of::<D>(world, body as u32) == 0.0) {
+            return;
+        }
+        stage!("newtonian friction");
+        walls::by_particle(world, &mut self.viscosity, viscosity_of::<D>);
+        let particles = &world.particles;
+        let (viscosity, density) = (&self.viscosity, &particles.density);
+        pack(&mut self.moving, particles.len(), |i| row(particles.velocity[i], viscosity[i]));
+        // V_j = V0_j ρ0_j/ρ_j; a wall particle has its rest volume.
+        pack(&mut self.standing, particles.len(), |i| {
+            let swelling = if i < world.movable { particles.rest_density[i] / density[i] } else { 1.0 };
+            row(particles.to_surface[i], particles.rest_volume[i] * swelling)
+        });
+        let (moving, standing, kernel) = (&self.moving, &self.standing, *step.pairs.kernel());
+        each!(step.pairs, Who::Movable, acceleration, |i, near, acceleration| {
+            let home = particles.velocity[i];
+            let sum = sum!(near, |j| {
+                let (velocity, mu_j) = j.get_packed(moving);
+                let (to_surface, volume) = j.get_packed(standing);
+                let mu = walls::of_pair(viscosity[i], mu_j, to_surface);
+                let stretch = walls::stretch(j.x_ij(), to_surface);
+                (velocity - j.splat_vec(home)) * (mu * volume * stretch * D::weight(j, &kernel))
+            });
+            // V_i / m_i = 1/ρ_i.
+            *acceleration += sum / density[i];
+        });
+    }
+
+    fn longest_step(&self, world: &World, pairs: &Pairs, _sound_speed: Real) -> Option<Real> {
+        // Morris 1997: dt ≤ ⅛ (half the support)² / ν.
+        let diffusivity = |body: usize| {
+            let density = world.material_of(body as u32).map_or(1.0, |material| material.density);
+            viscosity_of::<D>(world, body as u32) / density
+        };
+        let thickest = (0..world.bodies.len()).map(diffusivity).fold(0.0, Real::max);
+        let half = 0.5 * pairs.kernel().support();
+        (thickest > 0.0).then(|| 0.125 * half * half / thickest)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::simulation::test_worlds::three_particles;
+
+    /// Three particles of unequal volume and density against the formula; `weight` is ω at a distance.
+    pub(in crate::viscosity) fn accelerations_are_those_worked_by_hand<D: Discretisation>(
+        material: impl Fn(Real) -> Viscosity,
+        weight: impl Fn(&Kernel, Real) -> Real,
+    ) {
+        let mut simulation = three_particles();
+        let kernel = *simulation.pairs().kernel();
+        for (k, entry) in simulation.world_mut().materials.iter_mut().enumerate() {
+            entry.fluid.viscosity = material(2.0 + k as Real);
+        }
+        let (world, pairs) = (simulation.world(), simulation.pairs());
+        let mut acceleration = vec![Vec3::ZERO; 3];
+        let step = StepContext { world, pairs, sound_speed: 1.0, dt: 0.01 };
+        NewtonianForce::<D>::default().add(&step, &mut acceleration);
+        let particles = &world.particles;
+        let volume = |i: usize| particles.rest_volume[i] / particles.compression(i);
+        let mu = |i: usize| 2.0 + particles.body[i] as Real;
+        let mut total = Vec3::ZERO;
+        for (i, &found) in acceleration.iter().enumerate() {
+            let mut force = Vec3::ZERO;
+            for j in (0..3).filter(|&j| j != i) {
+                let omega = weight(&kernel, (particles.position[i] - particles.position[j]).length());
+                let v_ji = particles.velocity[j] - particles.velocity[i];
+                force += volume(i) * volume(j) * 0.5 * (mu(i) + mu(j)) * omega * v_ji;
+            }
+            let found = found * particles.mass(i);
+            assert!((found - force).length() < 1e-5 * force.length(), "{i}: {found} {force}");
+            total += found;
+        }
+        assert!(total.length() < 1e-5 * (acceleration[0] * particles.mass(0)).length());
+    }
+}

@@ -20,6 +20,7 @@
 mod density;
 mod divergence;
 mod error;
+mod fields;
 mod force;
 mod kernel;
 pub mod measure;
@@ -37,6 +38,7 @@ mod world;
 
 pub use density::DensityMethod;
 pub use error::{Diverged, SetupError, StepError};
+pub use fields::{Damping, Field, FieldKind, Point, Region, RegionBox, RegionSphere, Uniform, Vortex};
 pub use force::{Force, StepContext};
 pub use kernel::{Kernel, KernelChoice, NoConstant, Number, Shape, Support, ViscosityKernel};
 pub use measure::StepReport;

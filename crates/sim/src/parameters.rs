@@ -122,6 +122,12 @@ impl Check {
         self.number(name, value.unwrap_or(stand_in), limits);
     }
 
+    /// Looks at three coordinates, which may be any finite numbers.
+    pub fn vector(&mut self, name: &'static str, value: [Real; 3]) {
+        let bad = value.into_iter().find(|coordinate| !coordinate.is_finite());
+        self.number(name, bad.unwrap_or(0.0), Limits::FINITE);
+    }
+
     /// Looks at parameters that are part of these.
     pub fn group(&mut self, name: &'static str, parameters: &dyn Parameters) {
         self.path.push(name);

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::density::{DensityMethod, compute_densities, continue_densities};
 use crate::error::{SetupError, StepError};
+use crate::fields::{self, Field, FieldForce};
 use crate::force::Force;
-use crate::kernel::KernelChoice;
+use crate::kernel::{Kernel, KernelChoice};
 use crate::measure::{Extremes, StepReport};
 use crate::neighbors::{InstructionSet, Pairs};
 use crate::parameters::{Check, Limits, Parameters};
@@ -41,6 +42,8 @@ pub struct Settings {
     pub step: StepSize,
     /// What keeps matter from being squeezed.
     pub pressure: Pressure,
+    /// What else pushes matter.
+    pub fields: Vec<Field>,
 }
 
 impl Default for Settings {
@@ -53,6 +56,7 @@ impl Default for Settings {
             kernel: KernelChoice::default(),
             step: StepSize::default(),
             pressure: Pressure::default(),
+            fields: Vec::new(),
         }
     }
 }
@@ -75,6 +79,9 @@ impl Parameters for Settings {
         check.group("kernel", &self.kernel);
         check.group("step", &self.step);
         check.group("pressure", &self.pressure);
+        for field in &self.fields {
+            check.group("fields", field);
+        }
     }
 }
 
@@ -82,6 +89,16 @@ impl Parameters for Settings {
 pub(crate) struct Models {
     pub(crate) pressure: Box<dyn PressureSolver>,
     pub(crate) forces: Vec<Box<dyn Force>>,
+}
+
+impl Models {
+    fn new(settings: &Settings, kernel: &Kernel) -> Self {
+        let mut forces = viscosity::forces();
+        if !settings.fields.is_empty() {
+            forces.push(Box::new(FieldForce { fields: settings.fields.clone() }));
+        }
+        Models { pressure: settings.pressure.solver(kernel), forces }
+    }
 }
 
 /// Memory that a step uses and the next may find in any state.
@@ -164,7 +181,7 @@ impl Simulation {
                 dimension,
                 domain,
             },
-            models: Models { pressure: settings.pressure.solver(&kernel), forces: viscosity::forces() },
+            models: Models::new(&settings, &kernel),
             pairs: Pairs::new(kernel, kernel.lattice_neighbors(spacing), domain, InstructionSet::detect()),
             scratch: Scratch::default(),
             extremes: Extremes::default(),
@@ -294,7 +311,8 @@ impl Simulation {
     /// Brings order in memory, neighbours, densities and pressures up to date; a step does it by itself.
     pub fn prepare(&mut self) -> Result<(), StepError> {
         if self.changed {
-            self.models.pressure.set_up(&self.world, 0.0);
+            let expected = fields::speed_squared(&self.settings.fields, &self.world);
+            self.models.pressure.set_up(&self.world, expected);
         }
         if self.changed || self.world.clock.step.is_multiple_of(REORDER_EVERY) {
             let World { particles, movable, .. } = &mut self.world;

@@ -1,0 +1,163 @@
+//! Force fields: accelerations that depend on the place, perhaps only in a region and for a while.
+//!
+//! Each kind has its file section in `kinds.rs`. A field acts at the times from ≤ t < until, judged at the beginning of
+//! a step: its ends are sharp to one step.
+
+mod kinds;
+mod region;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+pub use kinds::{Damping, FieldKind, Point, Uniform, Vortex};
+pub use region::{Region, RegionBox, RegionSphere};
+
+use crate::force::{Force, StepContext};
+use crate::neighbors::Pairs;
+use crate::parameters::{Check, Limits, Parameters};
+use crate::real::{Real, Vec3};
+use crate::reduce;
+use crate::world::World;
+
+/// A field that pushes matter: a name and what it does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(extend("unevaluatedProperties" = false)))]
+pub struct Field {
+    /// Its name; no two fields share one.
+    pub name: String,
+    /// What it does.
+    #[serde(flatten)]
+    pub kind: FieldKind,
+    /// The space it is limited to; everywhere unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<Region>,
+    /// When it begins [s].
+    #[serde(default)]
+    pub from: f64,
+    /// When it ends [s]; never unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<f64>,
+}
+
+impl Parameters for Field {
+    fn check(&self, check: &mut Check) {
+        self.kind.check(check);
+        if let Some(region) = &self.region {
+            check.group("region", region);
+        }
+        check.number("from", self.from as Real, Limits::FINITE);
+        check.optional("until", self.until.map(|until| until as Real), 0.0, Limits::FINITE);
+    }
+}
+
+impl Field {
+    fn is_active(&self, time: f64) -> bool {
+        time >= self.from && self.until.is_none_or(|until| time < until)
+    }
+
+    /// The acceleration of a particle [m/s²].
+    fn acceleration(&self, world: &World, position: Vec3, velocity: Vec3) -> Vec3 {
+        match &self.region {
+            Some(region) if !region.contains(world, position) => Vec3::ZERO,
+            _ => self.kind.acceleration(world, position, velocity),
+        }
+    }
+
+    /// Square of the speed that the field can give to matter somewhere in the world [m²/s²].
+    fn speed_squared(&self, world: &World, extent: f64) -> f64 {
+        let particles = &world.particles;
+        let at = |i: usize| f64::from(self.kind.acceleration(world, particles.position[i], Vec3::ZERO).length());
+        let strongest = reduce::max(world.movable, at);
+        let lasting = self.until.map_or(f64::INFINITY, |until| (until - self.from).max(0.0));
+        // Through the world, or as long as it lasts.
+        self.kind.deepest_fall().min(2.0 * strongest * extent).min((strongest * lasting).powi(2))
+    }
+}
+
+/// Square of the speed that all fields together can give to matter [m²/s²].
+pub(crate) fn speed_squared(fields: &[Field], world: &World) -> f64 {
+    if fields.is_empty() || world.movable == 0 {
+        return 0.0;
+    }
+    let all = world.particles.position.iter();
+    let (low, high) = all.fold((Vec3::MAX, Vec3::MIN), |(low, high), &x| (low.min(x), high.max(x)));
+    fields.iter().map(|field| field.speed_squared(world, f64::from((high - low).length()))).sum()
+}
+
+/// All fields of a world.
+#[derive(Clone, Debug)]
+pub(crate) struct FieldForce {
+    pub(crate) fields: Vec<Field>,
+}
+
+impl Force for FieldForce {
+    fn add(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
+        let world = step.world;
+        let (position, velocity) = (&world.particles.position, &world.particles.velocity);
+        for field in self.fields.iter().filter(|field| field.is_active(world.clock.time)) {
+            acceleration.par_iter_mut().with_min_len(4096).enumerate().for_each(|(i, acceleration)| {
+                *acceleration += field.acceleration(world, position[i], velocity[i]);
+            });
+        }
+    }
+
+    fn longest_step(&self, world: &World, _pairs: &Pairs, _sound_speed: Real) -> Option<Real> {
+        let active = self.fields.iter().filter(|field| field.is_active(world.clock.time));
+        active.filter_map(|field| field.kind.longest_step()).reduce(Real::min)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulation::test_worlds::three_particles;
+    use crate::world::World;
+
+    fn field(kind: FieldKind) -> Field {
+        Field { name: "field".into(), kind, region: None, from: 0.0, until: None }
+    }
+
+    fn pushed(world: &World, pairs: &Pairs, field: Field) -> Vec<Vec3> {
+        let mut acceleration = vec![Vec3::X; world.movable];
+        let step = StepContext { world, pairs, sound_speed: 1.0, dt: 0.01 };
+        FieldForce { fields: vec![field] }.add(&step, &mut acceleration);
+        acceleration.into_iter().map(|a| a - Vec3::X).collect()
+    }
+
+    #[test]
+    fn each_kind_pushes_as_its_formula_says() {
+        let simulation = three_particles();
+        let (world, pairs) = (simulation.world(), simulation.pairs());
+        let particles = &world.particles;
+        let expect = |kind: FieldKind, formula: &dyn Fn(usize) -> Vec3| {
+            for (i, found) in pushed(world, pairs, field(kind.clone())).into_iter().enumerate() {
+                assert!((found - formula(i)).length() < 1e-5, "{kind:?}: {found} {}", formula(i));
+            }
+        };
+        expect(FieldKind::Uniform(Uniform { acceleration: [1.0, 2.0, 3.0] }), &|_| Vec3::new(1.0, 2.0, 3.0));
+        let centre = Vec3::new(0.5, 0.0, 0.0);
+        let point = Point { at: centre.to_array(), strength: 0.7, softening: 0.3 };
+        expect(FieldKind::Point(point), &|i| {
+            let away = particles.position[i] - centre;
+            -0.7 * away / (away.length_squared() + 0.09).powf(1.5)
+        });
+        let vortex = Vortex { centre: centre.to_array(), axis: [0.0, 0.0, 2.0], angular_acceleration: 1.5 };
+        expect(FieldKind::Vortex(vortex), &|i| 1.5 * Vec3::Z.cross(particles.position[i] - centre));
+        let damping = FieldKind::Damping(Damping { relaxation_time: 0.25 });
+        expect(damping, &|i| particles.velocity[i] * -4.0);
+    }
+
+    #[test]
+    fn regions_and_times_limit_a_field() {
+        let mut simulation = three_particles();
+        let uniform = field(FieldKind::Uniform(Uniform { acceleration: [0.0, 1.0, 0.0] }));
+        let centre = simulation.particles().position[1];
+        let region = Region::Sphere(RegionSphere { centre: centre.to_array(), radius: 0.01 });
+        let limited = Field { region: Some(region), from: 1.0, until: Some(2.0), ..uniform };
+        for (time, inside) in [(0.99, 0.0), (1.0, 1.0), (1.99, 1.0), (2.0, 0.0)] {
+            simulation.world_mut().clock.time = time;
+            let found = pushed(simulation.world(), simulation.pairs(), limited.clone());
+            assert_eq!(found, [Vec3::ZERO, Vec3::Y * inside, Vec3::ZERO], "at {time}");
+        }
+    }
+}

@@ -52,6 +52,22 @@ pub enum SetupError {
         /// What it should have named.
         expected: &'static str,
     },
+    /// A path that no wall can follow.
+    #[error("wall `{wall}` cannot follow its path: keyframe {keyframe}: {fault}")]
+    BadPath {
+        /// The wall.
+        wall: String,
+        /// Which keyframe, counted from 0.
+        keyframe: usize,
+        /// What is wrong.
+        fault: &'static str,
+    },
+    /// A wall that is to be moved by hand, but follows a path.
+    #[error("wall `{wall}` follows a path and cannot be moved")]
+    OnPath {
+        /// The wall.
+        wall: String,
+    },
     /// A snapshot that does not belong to this simulation.
     #[error("the snapshot does not fit this simulation: {0}")]
     ForeignSnapshot(&'static str),

@@ -50,8 +50,8 @@ pub use simulation::{Settings, Simulation, Snapshot, State};
 pub use time::{Adaptive, StepSize};
 pub use viscosity::{Artificial, Frictionless, Laplacian, Morris, Viscosity, Xsph};
 pub use world::{
-    Body, BodyId, BodyKind, Clock, ColumnInfo, Domain, Fluid, Lifetime, Material, NewBody, NewWall, Particles, Values,
-    ValuesMut, WallMotion, Whose, World,
+    Body, BodyId, BodyKind, Clock, ColumnInfo, Domain, Fluid, Interpolation, Keyframe, Lifetime, Material, NewBody,
+    NewWall, Particles, Path, Rotation, Values, ValuesMut, WallMotion, Whose, World,
 };
 
 #[cfg(feature = "schema")]

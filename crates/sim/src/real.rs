@@ -28,6 +28,11 @@ pub(crate) fn wide(v: Vec3) -> glam::DVec3 {
     return v;
 }
 
+/// Brings a vector back to the precision of particle data.
+pub(crate) fn narrow(v: glam::DVec3) -> Vec3 {
+    Vec3::from_array(v.to_array().map(|coordinate| coordinate as Real))
+}
+
 /// Number of coordinates in which matter extends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dimension {

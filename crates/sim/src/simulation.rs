@@ -11,11 +11,11 @@ use crate::measure::{Extremes, StepReport};
 use crate::neighbors::{InstructionSet, Pairs};
 use crate::parameters::{Check, Limits, Parameters};
 use crate::pressure::{Pressure, PressureSolver};
-use crate::real::{Dimension, Real, Vec3};
+use crate::real::{Dimension, Real, Vec3, narrow, wide};
 use crate::time::StepSize;
 use crate::viscosity;
 use crate::world::{
-    Body, BodyId, BodyKind, Clock, Domain, Material, NewBody, NewWall, Particles, Spare, WallMotion, World,
+    Body, BodyId, BodyKind, Clock, Domain, Material, NewBody, NewWall, Particles, Path, Spare, WallMotion, World,
 };
 
 /// Steps between two sortings of the particles in memory. Motion in a step is a small part of a cell, so order
@@ -180,6 +180,7 @@ impl Simulation {
                 spacing,
                 dimension,
                 domain,
+                posed: 0.0,
             },
             models: Models::new(&settings, &kernel),
             pairs: Pairs::new(kernel, kernel.lattice_neighbors(spacing), domain, InstructionSet::detect()),
@@ -222,12 +223,23 @@ impl Simulation {
 
     /// Adds a wall.
     pub fn add_wall(&mut self, wall: NewWall) -> Result<BodyId, SetupError> {
-        let NewWall { name, position, to_surface, rest_volume, no_slip } = wall;
+        let NewWall { name, position, to_surface, rest_volume, no_slip, path } = wall;
+        if let Some((keyframe, fault)) = path.as_ref().and_then(Path::fault) {
+            return Err(SetupError::BadPath { wall: name, keyframe, fault });
+        }
         let mut particles = Particles::zeroed(position.len());
         fill(&name, "to_surface", &mut particles.to_surface, &to_surface, Vec3::ZERO)?;
         fill(&name, "rest_volume", &mut particles.rest_volume, &rest_volume, self.cell_volume())?;
+        if let Some(path) = &path {
+            particles.anchor.copy_from_slice(&position);
+            let turn = path.pose(self.world.clock.time).turn();
+            particles.to_surface.iter_mut().for_each(|vector| *vector = narrow(turn * wide(*vector)));
+        }
         particles.position = position;
-        self.add(name, BodyKind::Wall { no_slip }, particles)
+        let wall = self.add(name, BodyKind::Wall { no_slip }, particles)?;
+        self.world.bodies[wall.0 as usize].path = path;
+        self.world.follow_paths(self.world.clock.time);
+        Ok(wall)
     }
 
     fn add(&mut self, name: String, kind: BodyKind, mut particles: Particles) -> Result<BodyId, SetupError> {
@@ -239,7 +251,13 @@ impl Simulation {
         if count > room || total > u32::MAX as usize {
             return Err(SetupError::TooManyParticles(total));
         }
-        for vector in particles.position.iter_mut().chain(&mut particles.velocity).chain(&mut particles.to_surface) {
+        for vector in particles
+            .position
+            .iter_mut()
+            .chain(&mut particles.velocity)
+            .chain(&mut particles.to_surface)
+            .chain(&mut particles.anchor)
+        {
             *vector = dimension.flatten(*vector);
         }
         for position in &mut particles.position {
@@ -254,7 +272,7 @@ impl Simulation {
         let at = if kind.is_wall() { all.len() } else { *movable };
         all.insert(at, &particles);
         *movable += if kind.is_wall() { 0 } else { count };
-        bodies.push(Body { name, kind, particles: count });
+        bodies.push(Body { name, kind, particles: count, path: None });
         self.bodies_changed();
         Ok(body)
     }
@@ -281,6 +299,9 @@ impl Simulation {
         let is_wall = bodies.get(wall.0 as usize).is_some_and(|body| body.kind.is_wall() && body.particles > 0);
         if !is_wall {
             return Err(SetupError::NoSuchBody { id: wall.0, expected: "wall" });
+        }
+        if bodies[wall.0 as usize].path.is_some() {
+            return Err(SetupError::OnPath { wall: bodies[wall.0 as usize].name.clone() });
         }
         let WallMotion { translation, velocity, acceleration } = motion;
         if !(translation.is_finite() && velocity.is_finite() && acceleration.is_finite()) {
@@ -311,7 +332,8 @@ impl Simulation {
     /// Brings order in memory, neighbours, densities and pressures up to date; a step does it by itself.
     pub fn prepare(&mut self) -> Result<(), StepError> {
         if self.changed {
-            let expected = fields::speed_squared(&self.settings.fields, &self.world);
+            let pushed = fields::speed_squared(&self.settings.fields, &self.world);
+            let expected = pushed + self.world.highest_path_speed().powi(2);
             self.models.pressure.set_up(&self.world, expected);
         }
         if self.changed || self.world.clock.step.is_multiple_of(REORDER_EVERY) {
@@ -349,6 +371,7 @@ impl Simulation {
     /// Puts particles back where [`Particles::keep`] saw them, and lists with the skin they had then.
     pub(crate) fn take_back(&mut self, skin: Real) -> Result<(), StepError> {
         self.scratch.saved.put_back(&mut self.world.particles);
+        self.world.follow_paths(self.world.clock.time);
         self.pairs.lists_lost(skin);
         self.refresh(0.0)
     }
@@ -386,10 +409,14 @@ impl Simulation {
         if !state.bodies.iter().all(known) {
             return Err(SetupError::ForeignSnapshot("a body is of a material that does not exist"));
         }
+        if state.bodies.iter().any(|body| body.path.as_ref().is_some_and(|path| path.fault().is_some())) {
+            return Err(SetupError::ForeignSnapshot("a wall follows a path without sense"));
+        }
         self.world.particles = particles;
         self.world.movable = movable;
         self.world.bodies = state.bodies;
         self.world.clock = state.clock;
+        self.world.posed = state.clock.time;
         self.next_id = state.next_id;
         self.models.pressure.recall(&state.pressure);
         self.pairs.lists_lost(state.skin);

@@ -33,7 +33,7 @@ impl Simulation {
         // Go. A step that diverges is taken back and tried again at half its length.
         self.scratch.saved.keep(&self.world.particles, self.world.movable);
         let (skin, mut tries) = (self.pairs.skin(), 1);
-        while let Err(divergence) = self.attempt(dt) {
+        while let Err(divergence) = self.attempt(dt, self.world.clock.after(dt, limit)) {
             self.take_back(skin)?;
             if tries == TRIES {
                 return Err(self.diagnose(divergence, dt, tries));
@@ -47,8 +47,8 @@ impl Simulation {
         Ok(StepReport { dt, tries, coincident_pairs, ..self.extremes.report(self.world.movable) })
     }
 
-    /// Pushes and moves every particle by `dt`, then looks around again.
-    fn attempt(&mut self, dt: Real) -> Result<(), Divergence> {
+    /// Pushes and moves every particle by `dt`, to the time `end`, then looks around again.
+    fn attempt(&mut self, dt: Real, end: f64) -> Result<(), Divergence> {
         let Simulation { world, models, pairs, scratch, .. } = self;
         let acceleration = &mut scratch.acceleration;
 
@@ -62,8 +62,9 @@ impl Simulation {
         }
         refuse_hard_push(world, acceleration, dt, pairs.kernel().support())?;
 
-        // Velocities and positions follow, and nobody gets into a wall.
+        // Velocities and positions follow, walls follow their paths, and nobody gets into one.
         Leapfrog::advance(world, acceleration, dt);
+        world.follow_paths(end);
         keep_out_of_walls(world, pairs);
 
         // Who is next to whom now, and how dense is it there?

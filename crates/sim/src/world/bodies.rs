@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::path::Path;
 use crate::real::{Real, Vec3};
 
 /// Which body or wall; stays valid when others are removed.
@@ -17,6 +18,9 @@ pub struct Body {
     pub kind: BodyKind,
     /// How many particles it has; 0 once it is removed.
     pub particles: usize,
+    /// The path that it follows, if it is a wall that does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<Path>,
 }
 
 /// What the particles of a body do.
@@ -27,7 +31,7 @@ pub enum BodyKind {
         /// Index into the materials of the simulation.
         material: usize,
     },
-    /// A wall: moved by the caller, never by forces.
+    /// A wall: moved by a path or by the caller, never by forces.
     Wall {
         /// Fluid sticks to it; otherwise it slips freely.
         no_slip: bool,
@@ -69,6 +73,8 @@ pub struct NewWall {
     pub rest_volume: Vec<Real>,
     /// Fluid sticks to it; otherwise it slips freely.
     pub no_slip: bool,
+    /// The path that it follows; it stands still without one. `position` is where it is before it moves.
+    pub path: Option<Path>,
 }
 
 /// How the caller moves a wall between two steps.

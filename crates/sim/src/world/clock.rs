@@ -30,10 +30,15 @@ impl Clock {
         }
     }
 
-    /// Counts a step of `dt` made towards `limit`, which is met exactly when the step was shortened to it.
-    pub(crate) fn tick(&mut self, dt: Real, limit: f64) {
+    /// The time after a step of `dt` made towards `limit`, which is met exactly when the step was shortened to it.
+    pub(crate) fn after(&self, dt: Real, limit: f64) -> f64 {
         let met = dt == (limit - self.time) as Real;
-        self.time = if met { limit } else { self.time + f64::from(dt) };
+        if met { limit } else { self.time + f64::from(dt) }
+    }
+
+    /// Counts a step of `dt` made towards `limit`.
+    pub(crate) fn tick(&mut self, dt: Real, limit: f64) {
+        self.time = self.after(dt, limit);
         self.step += 1;
         self.last_dt = dt;
     }

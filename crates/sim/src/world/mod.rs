@@ -3,9 +3,11 @@
 mod bodies;
 mod clock;
 mod domain;
+mod following;
 mod impenetrable;
 mod materials;
 mod particles;
+mod path;
 
 pub use bodies::{Body, BodyId, BodyKind, NewBody, NewWall, WallMotion};
 pub use clock::Clock;
@@ -14,6 +16,7 @@ pub(crate) use impenetrable::keep_out_of_walls;
 pub use materials::{Fluid, Material};
 pub(crate) use particles::Spare;
 pub use particles::{ColumnInfo, Lifetime, Particles, Values, ValuesMut, Whose};
+pub use path::{Interpolation, Keyframe, Path, Rotation};
 
 use crate::real::{Dimension, Real, Vec3};
 
@@ -38,6 +41,8 @@ pub struct World {
     pub dimension: Dimension,
     /// Where space repeats itself.
     pub domain: Domain,
+    /// The time for which walls were last put on their paths [s].
+    pub(crate) posed: f64,
 }
 
 impl World {

@@ -179,6 +179,8 @@ columns! {
     rest_volume: Real, "m^3", All, Fixed;
     /// Vector to the nearest point of the wall's surface; to the edge or corner where several faces are as near.
     to_surface: Vec3, "m", Walls, Fixed;
+    /// Where it is before its wall moves along a path.
+    anchor: Vec3, "m", Walls, Fixed;
     /// Where it was when neighbours were last listed.
     listed: Vec3, "m", Search, Moving;
     /// Index of the body or wall it belongs to.

@@ -1,0 +1,53 @@
+//! Walls follow their paths.
+
+use rayon::prelude::*;
+
+use super::{Particles, World};
+use crate::real::{narrow, wide};
+
+impl World {
+    /// Puts every wall that follows a path where it is at a time [s], with the velocity and acceleration it has there.
+    ///
+    /// Positions follow from anchors, so that no error adds up over the steps. Vectors to the surface, which matter by
+    /// their direction only, are turned on from the last time.
+    pub(crate) fn follow_paths(&mut self, time: f64) {
+        let World { particles, movable, bodies, dimension, domain, posed, .. } = self;
+        let (movable, dimension, domain, posed) = (*movable, *dimension, *domain, std::mem::replace(posed, time));
+        for (body, path) in bodies.iter().enumerate().filter_map(|(k, body)| Some((k as u32, body.path.as_ref()?))) {
+            let pose = path.pose(time);
+            let turn = pose.turn();
+            let on = (path.turns() && posed != time).then(|| turn * path.pose(posed).turn().transpose());
+            let Particles { position, velocity, acceleration, anchor, to_surface, body: owner, .. } = particles;
+            let columns = (
+                &mut position[movable..],
+                &mut velocity[movable..],
+                &mut acceleration[movable..],
+                &mut to_surface[movable..],
+                &anchor[movable..],
+                &owner[movable..],
+            );
+            let own = columns.into_par_iter().with_min_len(4096).filter(|(.., owner)| **owner == body);
+            own.for_each(|(position, velocity, acceleration, to_surface, anchor, _)| {
+                let place = pose.place(&turn, wide(*anchor));
+                *position = domain.wrap(dimension.flatten(narrow(place.position)));
+                *velocity = dimension.flatten(narrow(place.velocity));
+                *acceleration = dimension.flatten(narrow(place.acceleration));
+                if let Some(on) = on {
+                    *to_surface = dimension.flatten(narrow(on * wide(*to_surface)));
+                }
+            });
+        }
+    }
+
+    /// The highest speed of a wall on its path [m/s].
+    pub(crate) fn highest_path_speed(&self) -> f64 {
+        let speed = |(k, body): (usize, &super::Body)| {
+            let path = body.path.as_ref()?;
+            let all = self.movable..self.particles.len();
+            let own = all.filter(|&i| self.particles.body[i] as usize == k);
+            let reach = own.map(|i| wide(self.particles.anchor[i]).distance(path.centre())).fold(0.0, f64::max);
+            Some(path.highest_speed(reach))
+        };
+        self.bodies.iter().enumerate().filter_map(speed).fold(0.0, f64::max)
+    }
+}

@@ -35,6 +35,7 @@ impl Scene {
             kernel: world.kernel.clone(),
             step: self.time.step.clone(),
             pressure: self.pressure.clone(),
+            fields: Vec::new(),
         };
         let mut simulation = Simulation::new(settings, self.materials.values().cloned().collect())?;
         for body in &self.bodies {
@@ -59,6 +60,7 @@ impl Scene {
                 to_surface,
                 rest_volume: rest_volume.into_iter().map(|volume| volume as Real).collect(),
                 no_slip: wall.no_slip,
+                path: None,
             })?;
         }
         Ok(simulation)

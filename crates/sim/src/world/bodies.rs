@@ -19,7 +19,6 @@ pub struct Body {
     /// How many particles it has; 0 once it is removed.
     pub particles: usize,
     /// The path that it follows, if it is a wall that does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<Path>,
 }
 

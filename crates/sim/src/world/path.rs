@@ -37,7 +37,8 @@ pub struct Keyframe {
     #[serde(default)]
     pub translation: [f64; 3],
     /// By how much it is turned before it is moved; not at all unless given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    // Always written: checkpoints are in a format that counts fields.
+    #[serde(default)]
     pub rotation: Option<Rotation>,
 }
 

@@ -63,6 +63,7 @@ impl Tube {
             kernel: KernelChoice::WendlandC2(support),
             step: self.step.clone(),
             pressure: Pressure::Wcsph(pressure),
+            ..Settings::default()
         };
         let fluid = Fluid { viscosity: Viscosity::None(Frictionless {}) };
         let material = Material { fluid, ..Material::default() };

@@ -3,12 +3,14 @@
 mod cells;
 mod instruction_set;
 mod lanes;
+mod near;
 mod pairs;
 mod search;
 mod simd;
 
 pub use instruction_set::InstructionSet;
 pub use lanes::{LANES, Lanes, VecLanes, Wide};
-pub use pairs::{Block, Near, Pairs, Who};
-pub(crate) use pairs::{pack, row};
+pub use near::{Block, Near};
+pub(crate) use near::{pack, row};
+pub use pairs::{Pairs, Who};
 pub use simd::{Avx2, Portable, Simd};

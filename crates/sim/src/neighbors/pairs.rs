@@ -28,7 +28,8 @@ use rayon::prelude::*;
 
 use super::cells::{Cells, Grid, Table};
 use super::instruction_set::InstructionSet;
-use super::lanes::{LANES, Lanes, VecLanes, Wide};
+use super::lanes::LANES;
+use super::near::{Near, pack, row};
 use super::search::{CHUNK, Chunk, Search};
 use super::simd::{Avx2, Portable, Simd};
 use crate::kernel::Kernel;
@@ -36,44 +37,6 @@ use crate::real::{Real, Vec3};
 use crate::reduce;
 use crate::stage::stage;
 use crate::world::{Domain, Particles, Spare};
-
-/// Runs `|i, near, value| { ... }` for the movable or the wall particles of some [`Pairs`], in parallel.
-///
-/// `value` is `&mut out[k]` of the k-th particle of that kind, `i` counts all particles, `near` is its [`Near`].
-/// The closure is compiled once for each instruction set.
-#[macro_export]
-macro_rules! each {
-    ($pairs:expr, $who:expr, $out:expr, |$i:pat_param, $near:ident, $value:pat_param| $body:block) => {{
-        let pairs: &$crate::Pairs = $pairs;
-        match pairs.avx2() {
-            Some(set) => pairs.each_with(
-                set,
-                $who,
-                $out,
-                #[inline(always)]
-                |$i, $near, $value| $body,
-            ),
-            None => pairs.each_with(
-                $crate::Portable,
-                $who,
-                $out,
-                #[inline(always)]
-                |$i, $near, $value| $body,
-            ),
-        }
-    }};
-}
-
-/// Σ_j of an expression over the neighbours in a [`Near`]: `sum!(near, |j| j.volume() * j.w())`.
-#[macro_export]
-macro_rules! sum {
-    ($near:expr, |$j:ident| $term:expr) => {
-        $near.sum(
-            #[inline(always)]
-            |$j| $term,
-        )
-    };
-}
 
 /// Over which particles a loop runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,10 +62,10 @@ pub(crate) struct Crowded {
 /// The neighbours of every particle at one moment, and the loop over them.
 #[derive(Clone, Debug)]
 pub struct Pairs {
-    kernel: Kernel,
+    pub(super) kernel: Kernel,
     set: InstructionSet,
     avx2: Option<Avx2>,
-    domain: Domain,
+    pub(super) domain: Domain,
     list_capacity: usize,
     /// By how much lists reach beyond the support [m].
     skin: Real,
@@ -113,7 +76,7 @@ pub struct Pairs {
     movable: usize,
     /// Position and rest volume of every particle, packed so that one load fetches a neighbour.
     /// Invariant: every entry of every chunk's `neighbors` is smaller than its length.
-    packed: Vec<[Real; 4]>,
+    pub(super) packed: Vec<[Real; 4]>,
     movable_cells: Cells,
     wall_cells: Cells,
     table: Table,
@@ -208,20 +171,17 @@ impl Pairs {
             Who::Movable => &self.movable_chunks,
             Who::Walls => &self.wall_chunks,
         };
-        chunks.iter().flat_map(|chunk| &chunk.counts).map(|&count| count as usize).sum()
+        chunks.iter().flat_map(|chunk| &chunk.counts).map(|[movable, walls]| (movable + walls) as usize).sum()
     }
 
     /// The neighbours of particle `i`, in no particular but always the same order.
     pub fn neighbors(&self, i: usize) -> impl Iterator<Item = u32> {
         let (chunks, k) =
             if i < self.movable { (&self.movable_chunks, i) } else { (&self.wall_chunks, i - self.movable) };
-        let listed = chunks.get(k / CHUNK).map_or(&[][..], |chunk| {
-            let start = chunk.starts[k % CHUNK] as usize;
-            &chunk.neighbors[start..start + chunk.counts[k % CHUNK] as usize]
-        });
+        let [matter, walls] = chunks.get(k / CHUNK).map_or([&[][..]; 2], |chunk| chunk.lists(k % CHUNK));
         let place = |i: usize| Vec3::new(self.packed[i][0], self.packed[i][1], self.packed[i][2]);
         let reach = self.kernel.support();
-        listed.iter().copied().filter(move |&j| {
+        matter.iter().chain(walls).copied().filter(move |&j| {
             let difference = self.domain.shortest(place(i) - place(j as usize));
             difference.dot(difference) < reach * reach
         })
@@ -229,9 +189,7 @@ impl Pairs {
 
     /// The wall particles in the list of movable particle `i`.
     pub(crate) fn listed_walls(&self, i: usize) -> &[u32] {
-        let Some(chunk) = self.movable_chunks.get(i / CHUNK) else { return &[] };
-        let (start, k) = (chunk.starts[i % CHUNK], i % CHUNK);
-        &chunk.neighbors[(start + chunk.movable[k]) as usize..(start + chunk.counts[k]) as usize]
+        self.movable_chunks.get(i / CHUNK).map_or(&[], |chunk| chunk.lists(i % CHUNK)[1])
     }
 
     /// Sorts particles along a Z-curve, so that neighbours are near in memory. Walls only if they changed.
@@ -355,153 +313,4 @@ impl Pairs {
             );
         });
     }
-}
-
-/// A particle's neighbourhood.
-pub struct Near<'a, S: Simd> {
-    pairs: &'a Pairs,
-    list: &'a [u32],
-    count: usize,
-    home: [Real; 4],
-    set: std::marker::PhantomData<S>,
-}
-
-impl<'a, S: Simd> Near<'a, S> {
-    #[inline(always)]
-    fn new(pairs: &'a Pairs, chunk: &'a Chunk, k: usize, i: usize) -> Self {
-        let list = chunk.starts[k] as usize..chunk.starts[k + 1] as usize;
-        Near {
-            pairs,
-            list: &chunk.neighbors[list],
-            count: chunk.counts[k] as usize,
-            home: pairs.packed[i],
-            set: std::marker::PhantomData,
-        }
-    }
-
-    /// V0_i W(0): what the particle itself adds to a sum of V0 W.
-    #[inline(always)]
-    pub fn self_term(&self) -> Real {
-        self.home[3] * self.pairs.kernel.value(0.0 as Real)
-    }
-
-    /// Σ_j term(j), eight neighbours at a time, in an order that never depends on threads or instructions.
-    /// Write it as [`sum!`](crate::sum).
-    #[inline(always)]
-    pub fn sum<W: Wide>(&self, term: impl Fn(&Block<'_, S>) -> W) -> W::Total {
-        let mut total = W::zero();
-        let mut left = self.count;
-        for j in self.list.as_chunks::<LANES>().0 {
-            total = total.add_first(left, term(&Block::load(self.pairs, self.home, j)));
-            left = left.saturating_sub(LANES);
-        }
-        total.total()
-    }
-}
-
-/// Eight neighbours j of a particle i. Lanes beyond the last neighbour hold the particle itself; the sum
-/// leaves them out.
-pub struct Block<'a, S: Simd> {
-    pairs: &'a Pairs,
-    j: &'a [u32; LANES],
-    x_ij: VecLanes<S>,
-    volume: Lanes<S>,
-}
-
-impl<'a, S: Simd> Block<'a, S> {
-    #[inline(always)]
-    fn load(pairs: &'a Pairs, home: [Real; 4], j: &'a [u32; LANES]) -> Self {
-        let (position, volume) = rows(&pairs.packed, j);
-        let home = VecLanes::splat(Vec3::new(home[0], home[1], home[2]));
-        Block { pairs, j, x_ij: (home - position).shortest(&pairs.domain), volume }
-    }
-
-    /// x_i − x_j [m].
-    #[inline(always)]
-    pub fn x_ij(&self) -> VecLanes<S> {
-        self.x_ij
-    }
-
-    /// Distances [m].
-    #[inline(always)]
-    pub fn r(&self) -> Lanes<S> {
-        self.x_ij.dot(self.x_ij).sqrt()
-    }
-
-    /// Rest volumes V0_j.
-    #[inline(always)]
-    pub fn volume(&self) -> Lanes<S> {
-        self.volume
-    }
-
-    /// W_ij.
-    #[inline(always)]
-    pub fn w(&self) -> Lanes<S> {
-        self.pairs.kernel.value(self.r())
-    }
-
-    /// ∇W_ij with respect to x_i.
-    #[inline(always)]
-    pub fn grad_w(&self) -> VecLanes<S> {
-        self.x_ij * self.pairs.kernel.slope_over_r(self.r())
-    }
-
-    /// Laplacian of the viscosity kernel.
-    #[inline(always)]
-    pub fn viscosity_laplacian(&self) -> Lanes<S> {
-        self.pairs.kernel.viscosity_laplacian(self.r())
-    }
-
-    /// 1 where j is a wall particle, 0 where it is movable.
-    #[inline(always)]
-    pub fn is_wall(&self) -> Lanes<S> {
-        let movable = self.pairs.movable as u32;
-        Lanes::from_array(self.j.map(|j| if j >= movable { 1.0 } else { 0.0 }))
-    }
-
-    /// The same number for all neighbours.
-    #[inline(always)]
-    pub fn splat(&self, value: Real) -> Lanes<S> {
-        Lanes::splat(value)
-    }
-
-    /// The same vector for all neighbours.
-    #[inline(always)]
-    pub fn splat_vec(&self, value: Vec3) -> VecLanes<S> {
-        VecLanes::splat(value)
-    }
-
-    /// The neighbours' values of a column.
-    #[inline(always)]
-    pub fn get(&self, column: &[Real]) -> Lanes<S> {
-        assert!(column.len() >= self.pairs.packed.len());
-        // SAFETY: every neighbour index is smaller than the length of `packed`, which is at most that of the column.
-        Lanes::from_array(self.j.map(|j| unsafe { *column.get_unchecked(j as usize) }))
-    }
-
-    /// The neighbours' rows of a packed column: a vector and a number, fetched with one load each.
-    #[inline(always)]
-    pub fn get_packed(&self, column: &[[Real; 4]]) -> (VecLanes<S>, Lanes<S>) {
-        assert!(column.len() >= self.pairs.packed.len());
-        rows(column, self.j)
-    }
-}
-
-/// Fills a packed column, one row per particle.
-pub(crate) fn pack(column: &mut Vec<[Real; 4]>, count: usize, row: impl Fn(usize) -> [Real; 4] + Sync) {
-    column.resize(count, [0.0; 4]);
-    column.par_iter_mut().with_min_len(4096).enumerate().for_each(|(i, out)| *out = row(i));
-}
-
-/// A row of a packed column: a vector and a number.
-pub(crate) fn row(vector: Vec3, number: Real) -> [Real; 4] {
-    [vector.x, vector.y, vector.z, number]
-}
-
-/// Eight rows of a packed column, which must be at least as long as `Pairs::packed`.
-#[inline(always)]
-fn rows<S: Simd>(column: &[[Real; 4]], j: &[u32; LANES]) -> (VecLanes<S>, Lanes<S>) {
-    // SAFETY: by the invariant of `packed`, every neighbour index is smaller than its length, and so than the column's.
-    let [x, y, z, w] = S::transpose(j.map(|j| unsafe { column.get_unchecked(j as usize) }));
-    (VecLanes { x: Lanes(x), y: Lanes(y), z: Lanes(z) }, Lanes(w))
 }

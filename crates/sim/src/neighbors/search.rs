@@ -22,15 +22,31 @@ const MOST_NEIGHBORS: usize = 8192;
 pub(super) struct Chunk {
     /// Where each particle's list starts in `neighbors`, and the end of the last. Starts are multiples of LANES.
     pub(super) starts: Vec<u32>,
-    /// How many neighbours each particle has; its list is longer, filled up with the particle itself.
-    pub(super) counts: Vec<u32>,
-    /// How many of them are movable; they come first, walls after them.
-    pub(super) movable: Vec<u32>,
+    /// How many movable neighbours each particle has, and how many wall particles. Its list has first the ones, then
+    /// the others, each filled up to a multiple of LANES with the particle itself.
+    pub(super) counts: Vec<[u32; 2]>,
     pub(super) neighbors: Vec<u32>,
     /// Pairs at distance zero.
     pub(super) coincident: usize,
     /// A particle with too many neighbours to list.
     pub(super) crowded: Option<usize>,
+}
+
+impl Chunk {
+    /// The movable neighbours and the wall particles in the list of the k-th particle.
+    pub(super) fn lists(&self, k: usize) -> [&[u32]; 2] {
+        let [movable, walls] = self.counts[k].map(|count| count as usize);
+        let [matter, wall] = self.blocks(k);
+        [&matter[..movable], &wall[..walls]]
+    }
+
+    /// The same in whole blocks, as the pair loop reads them.
+    #[inline(always)]
+    pub(super) fn blocks(&self, k: usize) -> [&[u32]; 2] {
+        let (start, end) = (self.starts[k] as usize, self.starts[k + 1] as usize);
+        let (matter, walls) = self.neighbors[start..end].split_at((self.counts[k][0] as usize).next_multiple_of(LANES));
+        [matter, walls]
+    }
 }
 
 /// One search, over all particles.
@@ -62,13 +78,11 @@ impl Search<'_> {
 
     #[inline(always)]
     fn fill_chunk<S: Simd>(&self, chunk: &mut Chunk, range: Range<usize>, with_walls: bool) {
-        let Chunk { starts, counts, movable, neighbors, coincident, crowded } = chunk;
+        let Chunk { starts, counts, neighbors, coincident, crowded } = chunk;
         starts.clear();
         starts.reserve_exact(CHUNK + 1);
         counts.clear();
         counts.reserve_exact(CHUNK);
-        movable.clear();
-        movable.reserve_exact(CHUNK);
         neighbors.clear();
         neighbors.reserve_exact(self.list_capacity);
         (*coincident, *crowded) = (0, None);
@@ -78,19 +92,21 @@ impl Search<'_> {
             candidates.gather_around(self, home, with_walls);
             let begin = neighbors.len();
             starts.push(begin as u32);
-            neighbors.resize(begin + candidates.count + LANES, 0);
-            let [matter, walls] = candidates.runs();
-            let (mut near, zeros) = self.select::<S>(i, home, (0, matter), &mut neighbors[begin..]);
-            let (mut near_walls, more_zeros) = self.select::<S>(i, home, (1, walls), &mut neighbors[begin + near..]);
-            *coincident += zeros + more_zeros;
-            if near + near_walls > MOST_NEIGHBORS {
-                (*crowded, near, near_walls) = (Some(i), 0, 0);
+            let mut end = begin;
+            let mut found = [0; 2];
+            for (kind, runs) in candidates.runs().into_iter().enumerate() {
+                // Room for all that may be found, a last block of eight, and the filling.
+                neighbors.resize(end + candidates.count + 2 * LANES, 0);
+                let (near, zeros) = self.select::<S>(i, home, (kind, runs), &mut neighbors[end..]);
+                let full = (end + near).next_multiple_of(LANES);
+                neighbors[end + near..full].fill(i as u32);
+                (found[kind], end) = (near as u32, full);
+                *coincident += zeros;
             }
-            let found = near + near_walls;
-            movable.push(near as u32);
-            counts.push(found as u32);
-            let end = (begin + found).next_multiple_of(LANES);
-            neighbors[begin + found..end].fill(i as u32);
+            if end - begin > MOST_NEIGHBORS {
+                (*crowded, found, end) = (Some(i), [0; 2], begin);
+            }
+            counts.push(found);
             neighbors.truncate(end);
         }
         starts.push(neighbors.len() as u32);

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Viscosity, walls};
 use crate::force::{Force, StepContext};
-use crate::neighbors::{Pairs, Who, pack, row};
+use crate::neighbors::{Block, Lanes, Pairs, Simd, Who, pack, row};
 use crate::parameters::{Check, Limits, Parameters};
 use crate::real::{Real, Vec3};
 use crate::reduce;
@@ -52,10 +52,8 @@ impl Parameters for Artificial {
 pub(crate) struct ArtificialForce {
     alpha: Vec<Real>,
     beta: Vec<Real>,
-    /// Velocity and α of every particle.
+    /// Velocity of every particle, with the mass of matter and the volume of walls.
     moving: Vec<[Real; 4]>,
-    /// Vector to the surface of every particle, with the mass of matter and the volume of walls.
-    standing: Vec<[Real; 4]>,
 }
 
 /// α and β that the material of a body asks for.
@@ -64,6 +62,12 @@ fn coefficients_of(world: &World, body: u32) -> (Real, Real) {
         Some(Viscosity::Artificial(artificial)) => (artificial.alpha, artificial.beta),
         _ => (0.0, 0.0),
     }
+}
+
+/// μ_ij of a pair, given v_ij·x_ij and half the support; zero when it parts.
+#[inline(always)]
+fn approach<S: Simd>(j: &Block<'_, S>, v_dot_x: Lanes<S>, half: Real) -> Lanes<S> {
+    v_dot_x.min(j.splat(0.0)) * half / (j.x_ij().dot(j.x_ij()) + 0.01 * half * half)
 }
 
 /// The largest α and the largest β of any body.
@@ -83,28 +87,29 @@ impl Force for ArtificialForce {
         walls::by_particle(world, &mut self.beta, |world, body| coefficients_of(world, body).1);
         let particles = &world.particles;
         let (alpha, beta, density) = (&self.alpha, &self.beta, &particles.density);
-        pack(&mut self.moving, particles.len(), |i| row(particles.velocity[i], alpha[i]));
-        pack(&mut self.standing, particles.len(), |i| {
-            let weight = if i < world.movable { particles.mass(i) } else { particles.rest_volume[i] };
-            row(particles.to_surface[i], weight)
+        // Mass of matter, volume of walls.
+        pack(&mut self.moving, particles.len(), |i| {
+            row(particles.velocity[i], if i < world.movable { particles.mass(i) } else { particles.rest_volume[i] })
         });
-        let (moving, standing) = (&self.moving, &self.standing);
+        let (moving, to_surface) = (&self.moving, &particles.to_surface);
         let (half, sound_speed) = (0.5 * pairs.kernel().support(), step.sound_speed);
         each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
-            let home = particles.velocity[i];
-            *acceleration -= sum!(near, |j| {
-                let (velocity, alpha_j) = j.get_packed(moving);
-                let (to_surface, weight) = j.get_packed(standing);
-                let x_ij = j.x_ij();
-                let stretch = walls::stretch(x_ij, to_surface);
-                let approach = ((j.splat_vec(home) - velocity).dot(x_ij) * stretch).min(j.splat(0.0));
-                let mu = approach * half / (x_ij.dot(x_ij) + 0.01 * half * half);
-                // m_j/ρ̄; a wall has the density of the fluid.
-                let wall = to_surface.dot(to_surface);
-                let volume = weight.where_positive(wall, weight * 2.0 / (j.get(density) + density[i]));
-                let linear = walls::of_pair(alpha[i], alpha_j, to_surface) * sound_speed;
-                let square = walls::of_pair(beta[i], j.get(beta), to_surface);
-                j.grad_w() * (volume * mu * (square * mu - linear))
+            let (home, alpha_i, beta_i) = (particles.velocity[i], alpha[i], beta[i]);
+            *acceleration -= sum!(near.matter(), |j| {
+                let (velocity, mass) = j.get_packed(moving);
+                let mu = approach(j, (j.splat_vec(home) - velocity).dot(j.x_ij()), half);
+                let linear = (j.get(alpha) + alpha_i) * (0.5 * sound_speed);
+                let square = (j.get(beta) + beta_i) * 0.5;
+                // m_j/ρ̄.
+                j.grad_w() * (mass * 2.0 / (j.get(density) + density[i]) * mu * (square * mu - linear))
+            });
+            // A wall has the density of the fluid, and holds it or not.
+            *acceleration -= sum!(near.walls(), |b| {
+                let (velocity, volume) = b.get_packed(moving);
+                let stretch = walls::stretch(b.x_ij(), b.get_vec(to_surface));
+                let mu = approach(b, (b.splat_vec(home) - velocity).dot(b.x_ij()) * stretch, half);
+                let (linear, square) = (b.get(alpha) * (alpha_i * sound_speed), b.get(beta) * beta_i);
+                b.grad_w() * (volume * mu * (square * mu - linear))
             });
         });
     }

@@ -30,17 +30,14 @@ pub(super) trait Discretisation: Send + Sync {
 #[derive(Clone, Debug)]
 pub(super) struct NewtonianForce<D> {
     viscosity: Vec<Real>,
-    /// Velocity and viscosity of every particle.
+    /// Velocity and volume of every particle.
     moving: Vec<[Real; 4]>,
-    /// Vector to the surface and volume of every particle.
-    standing: Vec<[Real; 4]>,
     discretisation: PhantomData<D>,
 }
 
 impl<D> Default for NewtonianForce<D> {
     fn default() -> Self {
-        let (viscosity, moving, standing) = Default::default();
-        NewtonianForce { viscosity, moving, standing, discretisation: PhantomData }
+        NewtonianForce { viscosity: Vec::new(), moving: Vec::new(), discretisation: PhantomData }
     }
 }
 
@@ -58,25 +55,27 @@ impl<D: Discretisation> Force for NewtonianForce<D> {
         stage!("newtonian friction");
         walls::by_particle(world, &mut self.viscosity, viscosity_of::<D>);
         let particles = &world.particles;
-        let (viscosity, density) = (&self.viscosity, &particles.density);
-        pack(&mut self.moving, particles.len(), |i| row(particles.velocity[i], viscosity[i]));
+        let (viscosity, density, to_surface) = (&self.viscosity, &particles.density, &particles.to_surface);
         // V_j = V0_j ρ0_j/ρ_j; a wall particle has its rest volume.
-        pack(&mut self.standing, particles.len(), |i| {
+        pack(&mut self.moving, particles.len(), |i| {
             let swelling = if i < world.movable { particles.rest_density[i] / density[i] } else { 1.0 };
-            row(particles.to_surface[i], particles.rest_volume[i] * swelling)
+            row(particles.velocity[i], particles.rest_volume[i] * swelling)
         });
-        let (moving, standing, kernel) = (&self.moving, &self.standing, *step.pairs.kernel());
+        let (moving, kernel) = (&self.moving, *step.pairs.kernel());
         each!(step.pairs, Who::Movable, acceleration, |i, near, acceleration| {
-            let home = particles.velocity[i];
-            let sum = sum!(near, |j| {
-                let (velocity, mu_j) = j.get_packed(moving);
-                let (to_surface, volume) = j.get_packed(standing);
-                let mu = walls::of_pair(viscosity[i], mu_j, to_surface);
-                let stretch = walls::stretch(j.x_ij(), to_surface);
-                (velocity - j.splat_vec(home)) * (mu * volume * stretch * D::weight(j, &kernel))
+            let (home, own) = (particles.velocity[i], viscosity[i]);
+            let matter = sum!(near.matter(), |j| {
+                let (velocity, volume) = j.get_packed(moving);
+                let mu = (j.get(viscosity) + own) * 0.5;
+                (velocity - j.splat_vec(home)) * (mu * volume * D::weight(j, &kernel))
+            });
+            let walls = sum!(near.walls(), |b| {
+                let (velocity, volume) = b.get_packed(moving);
+                let mu = b.get(viscosity) * own * walls::stretch(b.x_ij(), b.get_vec(to_surface));
+                (velocity - b.splat_vec(home)) * (mu * volume * D::weight(b, &kernel))
             });
             // V_i / m_i = 1/ρ_i.
-            *acceleration += sum / density[i];
+            *acceleration += (matter + walls) / density[i];
         });
     }
 

@@ -21,18 +21,11 @@ pub(super) fn by_particle(world: &World, out: &mut Vec<Real>, of_matter: impl Fn
     });
 }
 
-/// The number of a pair, from those of [`by_particle`]: the mean of two materials, the fluid's own beside a wall.
+/// By how much the difference of velocity to a wall particle is stretched: 1 + d_b/d_i, given x_i − x_b and the vector
+/// from b to the surface.
 #[inline(always)]
-pub(super) fn of_pair<S: Simd>(own: Real, other: Lanes<S>, to_surface: VecLanes<S>) -> Lanes<S> {
-    (other * own).where_positive(to_surface.dot(to_surface), (other + own) * 0.5)
-}
-
-/// By how much the difference of velocity is stretched: 1 for matter, 1 + d_b/d_i for a wall particle. Only wall
-/// particles have a surface to point to.
-#[inline(always)]
-pub(super) fn stretch<S: Simd>(x_ij: VecLanes<S>, to_surface: VecLanes<S>) -> Lanes<S> {
-    let one = Lanes::splat(1.0);
-    (one + mirror_ratio(x_ij, to_surface)).where_positive(to_surface.dot(to_surface), one)
+pub(super) fn stretch<S: Simd>(x_ib: VecLanes<S>, to_surface: VecLanes<S>) -> Lanes<S> {
+    mirror_ratio(x_ib, to_surface) + 1.0
 }
 
 /// d_b/d_i for a wall particle b, given x_i − x_b and the vector from b to the surface; between 0 and 2.

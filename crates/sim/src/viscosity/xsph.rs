@@ -62,14 +62,13 @@ impl Force for XsphForce {
         stage!("xsph");
         let particles = &step.world.particles;
         step.world.by_body(&mut self.strength, strength_of);
-        // Walls have no mass, so they drag nobody.
         pack(&mut self.moving, particles.len(), |i| row(particles.velocity[i], particles.mass(i)));
         let (strength, moving, density) = (&self.strength, &self.moving, &particles.density);
         // The ½ of ε_ij and the 2 of the mean density cancel.
         let rate = 1.0 / step.dt;
         each!(step.pairs, Who::Movable, acceleration, |i, near, acceleration| {
             let home = particles.velocity[i];
-            *acceleration += sum!(near, |j| {
+            *acceleration += sum!(near.matter(), |j| {
                 let (velocity, mass) = j.get_packed(moving);
                 let strengths = (j.get(strength) + strength[i]) * rate;
                 let share = strengths * mass / (j.get(density) + density[i]) * j.w();

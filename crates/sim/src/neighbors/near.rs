@@ -1,0 +1,211 @@
+//! A particle and its neighbours, as formulas see them.
+
+use std::marker::PhantomData;
+
+use rayon::prelude::*;
+
+use super::lanes::{LANES, Lanes, VecLanes, Wide};
+use super::pairs::Pairs;
+use super::search::Chunk;
+use super::simd::Simd;
+use crate::real::{Real, Vec3};
+
+/// Runs `|i, near, value| { ... }` for the movable or the wall particles of some [`Pairs`], in parallel.
+///
+/// `value` is `&mut out[k]` of the k-th particle of that kind, `i` counts all particles, `near` is its [`Near`].
+/// The closure is compiled once for each instruction set.
+#[macro_export]
+macro_rules! each {
+    ($pairs:expr, $who:expr, $out:expr, |$i:pat_param, $near:ident, $value:pat_param| $body:block) => {{
+        let pairs: &$crate::Pairs = $pairs;
+        match pairs.avx2() {
+            Some(set) => pairs.each_with(
+                set,
+                $who,
+                $out,
+                #[inline(always)]
+                |$i, $near, $value| $body,
+            ),
+            None => pairs.each_with(
+                $crate::Portable,
+                $who,
+                $out,
+                #[inline(always)]
+                |$i, $near, $value| $body,
+            ),
+        }
+    }};
+}
+
+/// Σ_j of an expression over the neighbours in a [`Near`]: `sum!(near, |j| j.volume() * j.w())`.
+#[macro_export]
+macro_rules! sum {
+    ($near:expr, |$j:ident| $term:expr) => {
+        $near.sum(
+            #[inline(always)]
+            |$j| $term,
+        )
+    };
+}
+
+/// A particle's neighbourhood.
+pub struct Near<'a, S: Simd> {
+    pairs: &'a Pairs,
+    /// Movable neighbours and wall particles, in whole blocks.
+    blocks: [&'a [u32]; 2],
+    /// How many of each there are.
+    counts: [u32; 2],
+    home: [Real; 4],
+    set: PhantomData<S>,
+}
+
+impl<'a, S: Simd> Near<'a, S> {
+    #[inline(always)]
+    pub(super) fn new(pairs: &'a Pairs, chunk: &'a Chunk, k: usize, i: usize) -> Self {
+        let (blocks, counts) = (chunk.blocks(k), chunk.counts[k]);
+        Near { pairs, blocks, counts, home: pairs.packed[i], set: PhantomData }
+    }
+
+    /// The movable neighbours alone.
+    #[inline(always)]
+    pub fn matter(&self) -> Self {
+        Near { blocks: [self.blocks[0], &[]], ..*self }
+    }
+
+    /// The wall particles alone.
+    #[inline(always)]
+    pub fn walls(&self) -> Self {
+        Near { blocks: [&[], self.blocks[1]], ..*self }
+    }
+
+    /// V0_i W(0): what the particle itself adds to a sum of V0 W.
+    #[inline(always)]
+    pub fn self_term(&self) -> Real {
+        self.home[3] * self.pairs.kernel.value(0.0 as Real)
+    }
+
+    /// Σ_j term(j), eight neighbours at a time, in an order that never depends on threads or instructions.
+    /// Write it as [`sum!`](crate::sum).
+    #[inline(always)]
+    pub fn sum<W: Wide>(&self, term: impl Fn(&Block<'_, S>) -> W) -> W::Total {
+        let mut total = W::zero();
+        for (blocks, count) in self.blocks.into_iter().zip(self.counts) {
+            let mut left = count as usize;
+            for j in blocks.as_chunks::<LANES>().0 {
+                total = total.add_first(left, term(&Block::load(self.pairs, self.home, j)));
+                left = left.saturating_sub(LANES);
+            }
+        }
+        total.total()
+    }
+}
+
+/// Eight neighbours j of a particle i. Lanes beyond the last neighbour hold the particle itself; the sum
+/// leaves them out.
+pub struct Block<'a, S: Simd> {
+    pairs: &'a Pairs,
+    j: &'a [u32; LANES],
+    x_ij: VecLanes<S>,
+    volume: Lanes<S>,
+}
+
+impl<'a, S: Simd> Block<'a, S> {
+    #[inline(always)]
+    fn load(pairs: &'a Pairs, home: [Real; 4], j: &'a [u32; LANES]) -> Self {
+        let (position, volume) = rows(&pairs.packed, j);
+        let home = VecLanes::splat(Vec3::new(home[0], home[1], home[2]));
+        Block { pairs, j, x_ij: (home - position).shortest(&pairs.domain), volume }
+    }
+
+    /// x_i − x_j [m].
+    #[inline(always)]
+    pub fn x_ij(&self) -> VecLanes<S> {
+        self.x_ij
+    }
+
+    /// Distances [m].
+    #[inline(always)]
+    pub fn r(&self) -> Lanes<S> {
+        self.x_ij.dot(self.x_ij).sqrt()
+    }
+
+    /// Rest volumes V0_j.
+    #[inline(always)]
+    pub fn volume(&self) -> Lanes<S> {
+        self.volume
+    }
+
+    /// W_ij.
+    #[inline(always)]
+    pub fn w(&self) -> Lanes<S> {
+        self.pairs.kernel.value(self.r())
+    }
+
+    /// ∇W_ij with respect to x_i.
+    #[inline(always)]
+    pub fn grad_w(&self) -> VecLanes<S> {
+        self.x_ij * self.pairs.kernel.slope_over_r(self.r())
+    }
+
+    /// Laplacian of the viscosity kernel.
+    #[inline(always)]
+    pub fn viscosity_laplacian(&self) -> Lanes<S> {
+        self.pairs.kernel.viscosity_laplacian(self.r())
+    }
+
+    /// The same number for all neighbours.
+    #[inline(always)]
+    pub fn splat(&self, value: Real) -> Lanes<S> {
+        Lanes::splat(value)
+    }
+
+    /// The same vector for all neighbours.
+    #[inline(always)]
+    pub fn splat_vec(&self, value: Vec3) -> VecLanes<S> {
+        VecLanes::splat(value)
+    }
+
+    /// The neighbours' values of a column.
+    #[inline(always)]
+    pub fn get(&self, column: &[Real]) -> Lanes<S> {
+        assert!(column.len() >= self.pairs.packed.len());
+        // SAFETY: every neighbour index is smaller than the length of `packed`, which is at most that of the column.
+        Lanes::from_array(self.j.map(|j| unsafe { *column.get_unchecked(j as usize) }))
+    }
+
+    /// The neighbours' vectors of a column. Slow: for the few wall particles; pack what is needed of all neighbours.
+    #[inline(always)]
+    pub fn get_vec(&self, column: &[Vec3]) -> VecLanes<S> {
+        assert!(column.len() >= self.pairs.packed.len());
+        // SAFETY: as in `get`.
+        let vectors = self.j.map(|j| unsafe { *column.get_unchecked(j as usize) });
+        let along = |axis: usize| Lanes::from_array(vectors.map(|v| v[axis]));
+        VecLanes { x: along(0), y: along(1), z: along(2) }
+    }
+
+    /// The neighbours' rows of a packed column: a vector and a number, fetched with one load each.
+    #[inline(always)]
+    pub fn get_packed(&self, column: &[[Real; 4]]) -> (VecLanes<S>, Lanes<S>) {
+        assert!(column.len() >= self.pairs.packed.len());
+        rows(column, self.j)
+    }
+}
+
+/// Fills a packed column, one row per particle.
+pub(crate) fn pack(column: &mut Vec<[Real; 4]>, count: usize, row: impl Fn(usize) -> [Real; 4] + Sync) {
+    column.resize(count, [0.0; 4]);
+    column.par_iter_mut().with_min_len(4096).enumerate().for_each(|(i, out)| *out = row(i));
+}
+
+/// A row of a packed column: a vector and a number.
+pub(crate) fn row(vector: Vec3, number: Real) -> [Real; 4] {
+    [vector.x, vector.y, vector.z, number]
+}
+
+/// Eight rows of a packed column, which must be at least as long as `Pairs::packed`.
+#[inline(always)]
+fn rows<S: Simd>(column: &[[Real; 4]], j: &[u32; LANES]) -> (VecLanes<S>, Lanes<S>) {
+    // SAFETY: by the invariant of `packed`, every neighbour index is smaller than its length, and so than the column's.
+    let [x, y, z, w] = S::transpose(j.map(|j| unsafe { column.get_unchecked(j as usize) }));
+    (VecLanes { x: Lanes(x), y: Lanes(y), z: Lanes(z) }, Lanes(w))
+}

@@ -26,10 +26,12 @@ mod kernel;
 pub mod measure;
 mod neighbors;
 mod parameters;
+mod population;
 mod pressure;
 mod real;
 mod reduce;
 mod simulation;
+mod snapshot;
 mod stage;
 mod step;
 mod time;
@@ -46,7 +48,8 @@ pub use neighbors::{Avx2, Block, InstructionSet, LANES, Lanes, Near, Pairs, Port
 pub use parameters::{Check, Limits, OutOfRange, Parameters};
 pub use pressure::{Cohesion, Pressure, Wcsph};
 pub use real::{Dimension, PRECISION, Real, Vec3};
-pub use simulation::{Settings, Simulation, Snapshot, State};
+pub use simulation::{Settings, Simulation};
+pub use snapshot::{Snapshot, State};
 pub use time::{Adaptive, StepSize};
 pub use viscosity::{Artificial, Frictionless, Laplacian, Morris, Viscosity, Xsph};
 pub use world::{

@@ -1,7 +1,5 @@
 //! A simulation: the world, the models that act in it, and memory for a step.
 
-use serde::{Deserialize, Serialize};
-
 use crate::density::{DensityMethod, compute_densities, continue_densities};
 use crate::error::{SetupError, StepError};
 use crate::fields::{self, Field, FieldForce};
@@ -11,12 +9,10 @@ use crate::measure::{Extremes, StepReport};
 use crate::neighbors::{InstructionSet, Pairs};
 use crate::parameters::{Check, Limits, Parameters};
 use crate::pressure::{Pressure, PressureSolver};
-use crate::real::{Dimension, Real, Vec3, narrow, wide};
+use crate::real::{Dimension, Real, Vec3};
 use crate::time::StepSize;
 use crate::viscosity;
-use crate::world::{
-    Body, BodyId, BodyKind, Clock, Domain, Material, NewBody, NewWall, Particles, Path, Spare, WallMotion, World,
-};
+use crate::world::{Body, Clock, Domain, Material, Particles, Spare, World};
 
 /// Steps between two sortings of the particles in memory. Motion in a step is a small part of a cell, so order
 /// decays slowly; sorting more often costs more than it gains.
@@ -123,39 +119,11 @@ pub struct Simulation {
     /// The largest values after the last step.
     pub(crate) extremes: Extremes,
     lattice_sum: Real,
-    next_id: u32,
+    pub(crate) next_id: u32,
     /// Bodies or walls were added or removed since the last step.
-    changed: bool,
+    pub(crate) changed: bool,
     /// Neighbours and densities do not belong to the positions.
-    stale: bool,
-}
-
-/// Everything that a simulation must remember to go on exactly as if it had never stopped.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Snapshot {
-    /// All but the columns.
-    pub state: State,
-    /// The columns.
-    pub particles: Particles,
-}
-
-/// The part of a [`Snapshot`] that is no column.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct State {
-    /// Time.
-    pub clock: Clock,
-    /// How many particles are movable.
-    pub movable: u64,
-    /// Bodies and walls.
-    pub bodies: Vec<Body>,
-    /// The number the next new particle gets.
-    pub next_id: u32,
-    /// Bodies or walls were added or removed since the last step.
-    pub changed: bool,
-    /// What the pressure solver remembers.
-    pub pressure: Vec<Real>,
-    /// By how much the lists of neighbours reach beyond the support [m].
-    pub skin: Real,
+    pub(crate) stale: bool,
 }
 
 impl Simulation {
@@ -202,121 +170,6 @@ impl Simulation {
     /// Adds a force of your own.
     pub fn add_force(&mut self, force: Box<dyn Force>) {
         self.models.forces.push(force);
-    }
-
-    /// Adds matter.
-    pub fn add_body(&mut self, body: NewBody) -> Result<BodyId, SetupError> {
-        let NewBody { name, material, position, velocity, rest_volume } = body;
-        let count = self.world.materials.len();
-        let Some(made_of) = self.world.materials.get(material) else {
-            return Err(SetupError::NoSuchMaterial { body: name, material, count });
-        };
-        let rest_density = made_of.density;
-        let mut particles = Particles::zeroed(position.len());
-        fill(&name, "velocity", &mut particles.velocity, &velocity, Vec3::ZERO)?;
-        fill(&name, "rest_volume", &mut particles.rest_volume, &rest_volume, self.cell_volume())?;
-        particles.position = position;
-        particles.rest_density.fill(rest_density);
-        particles.density.fill(rest_density);
-        self.add(name, BodyKind::Matter { material }, particles)
-    }
-
-    /// Adds a wall.
-    pub fn add_wall(&mut self, wall: NewWall) -> Result<BodyId, SetupError> {
-        let NewWall { name, position, to_surface, rest_volume, no_slip, path } = wall;
-        if let Some((keyframe, fault)) = path.as_ref().and_then(Path::fault) {
-            return Err(SetupError::BadPath { wall: name, keyframe, fault });
-        }
-        let mut particles = Particles::zeroed(position.len());
-        fill(&name, "to_surface", &mut particles.to_surface, &to_surface, Vec3::ZERO)?;
-        fill(&name, "rest_volume", &mut particles.rest_volume, &rest_volume, self.cell_volume())?;
-        if let Some(path) = &path {
-            particles.anchor.copy_from_slice(&position);
-            let turn = path.pose(self.world.clock.time).turn();
-            particles.to_surface.iter_mut().for_each(|vector| *vector = narrow(turn * wide(*vector)));
-        }
-        particles.position = position;
-        let wall = self.add(name, BodyKind::Wall { no_slip }, particles)?;
-        self.world.bodies[wall.0 as usize].path = path;
-        self.world.follow_paths(self.world.clock.time);
-        Ok(wall)
-    }
-
-    fn add(&mut self, name: String, kind: BodyKind, mut particles: Particles) -> Result<BodyId, SetupError> {
-        refuse_bad_values(&name, &particles)?;
-        let World { particles: all, movable, bodies, dimension, domain, .. } = &mut self.world;
-        let count = particles.len();
-        let total = all.len() + count;
-        let room = u32::MAX as usize - self.next_id as usize;
-        if count > room || total > u32::MAX as usize {
-            return Err(SetupError::TooManyParticles(total));
-        }
-        for vector in particles
-            .position
-            .iter_mut()
-            .chain(&mut particles.velocity)
-            .chain(&mut particles.to_surface)
-            .chain(&mut particles.anchor)
-        {
-            *vector = dimension.flatten(*vector);
-        }
-        for position in &mut particles.position {
-            *position = domain.wrap(*position);
-        }
-        let body = BodyId(bodies.len() as u32);
-        particles.body.fill(body.0);
-        for id in &mut particles.id {
-            *id = self.next_id;
-            self.next_id += 1;
-        }
-        let at = if kind.is_wall() { all.len() } else { *movable };
-        all.insert(at, &particles);
-        *movable += if kind.is_wall() { 0 } else { count };
-        bodies.push(Body { name, kind, particles: count, path: None });
-        self.bodies_changed();
-        Ok(body)
-    }
-
-    /// Removes a body or wall with all its particles.
-    pub fn remove_body(&mut self, body: BodyId) -> Result<(), SetupError> {
-        let World { particles, movable, bodies, .. } = &mut self.world;
-        let Some(entry) = bodies.get_mut(body.0 as usize).filter(|entry| entry.particles > 0) else {
-            return Err(SetupError::NoSuchBody { id: body.0, expected: "body or wall" });
-        };
-        if !entry.kind.is_wall() {
-            *movable -= entry.particles;
-        }
-        entry.particles = 0;
-        let keep: Vec<bool> = particles.body.iter().map(|&owner| owner != body.0).collect();
-        particles.retain(&keep);
-        self.bodies_changed();
-        Ok(())
-    }
-
-    /// Moves a wall, and says how fast it moves.
-    pub fn move_wall(&mut self, wall: BodyId, motion: WallMotion) -> Result<(), SetupError> {
-        let World { particles, movable, bodies, dimension, domain, .. } = &mut self.world;
-        let is_wall = bodies.get(wall.0 as usize).is_some_and(|body| body.kind.is_wall() && body.particles > 0);
-        if !is_wall {
-            return Err(SetupError::NoSuchBody { id: wall.0, expected: "wall" });
-        }
-        if bodies[wall.0 as usize].path.is_some() {
-            return Err(SetupError::OnPath { wall: bodies[wall.0 as usize].name.clone() });
-        }
-        let WallMotion { translation, velocity, acceleration } = motion;
-        if !(translation.is_finite() && velocity.is_finite() && acceleration.is_finite()) {
-            let body = bodies[wall.0 as usize].name.clone();
-            return Err(SetupError::BadValue { body, column: "motion", particle: 0 });
-        }
-        for i in *movable..particles.len() {
-            if particles.body[i] == wall.0 {
-                particles.position[i] = domain.wrap(particles.position[i] + dimension.flatten(translation));
-                particles.velocity[i] = dimension.flatten(velocity);
-                particles.acceleration[i] = dimension.flatten(acceleration);
-            }
-        }
-        self.stale = true;
-        Ok(())
     }
 
     /// Steps until `seconds` from now, exactly; returns what the last step reported.
@@ -376,54 +229,6 @@ impl Simulation {
         self.refresh(0.0)
     }
 
-    /// Everything needed to go on from here.
-    pub fn snapshot(&self) -> Snapshot {
-        Snapshot { state: self.state(), particles: self.world.particles.clone() }
-    }
-
-    /// The part of a snapshot that is no column: with [`particles`](Self::particles) it saves a copy of them.
-    pub fn state(&self) -> State {
-        State {
-            clock: self.world.clock,
-            movable: self.world.movable as u64,
-            bodies: self.world.bodies.clone(),
-            next_id: self.next_id,
-            changed: self.changed,
-            pressure: self.models.pressure.memory(),
-            skin: self.pairs.skin(),
-        }
-    }
-
-    /// Goes back to a snapshot of this simulation, or of one with the same settings and materials.
-    pub fn restore(&mut self, snapshot: Snapshot) -> Result<(), SetupError> {
-        let Snapshot { state, particles } = snapshot;
-        let movable = usize::try_from(state.movable).unwrap_or(usize::MAX);
-        if !particles.is_consistent() || movable > particles.len() {
-            return Err(SetupError::ForeignSnapshot("its columns differ in length"));
-        }
-        if particles.body.iter().any(|&body| body as usize >= state.bodies.len()) {
-            return Err(SetupError::ForeignSnapshot("a particle belongs to no body"));
-        }
-        let materials = self.world.materials.len();
-        let known = |body: &Body| !matches!(body.kind, BodyKind::Matter { material } if material >= materials);
-        if !state.bodies.iter().all(known) {
-            return Err(SetupError::ForeignSnapshot("a body is of a material that does not exist"));
-        }
-        if state.bodies.iter().any(|body| body.path.as_ref().is_some_and(|path| path.fault().is_some())) {
-            return Err(SetupError::ForeignSnapshot("a wall follows a path without sense"));
-        }
-        self.world.particles = particles;
-        self.world.movable = movable;
-        self.world.bodies = state.bodies;
-        self.world.clock = state.clock;
-        self.world.posed = state.clock.time;
-        self.next_id = state.next_id;
-        self.models.pressure.recall(&state.pressure);
-        self.pairs.lists_lost(state.skin);
-        (self.changed, self.stale) = (state.changed, true);
-        Ok(())
-    }
-
     /// The settings it was made with.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -469,47 +274,9 @@ impl Simulation {
         self.lattice_sum
     }
 
-    fn cell_volume(&self) -> Real {
-        self.world.dimension.cell_volume(self.world.spacing)
-    }
-
-    fn bodies_changed(&mut self) {
-        self.pairs.particles_changed();
-        self.changed = true;
-        self.stale = true;
-    }
-
     #[cfg(test)]
     pub(crate) fn world_mut(&mut self) -> &mut World {
         &mut self.world
-    }
-}
-
-/// Fills a column from no value (`default`), one value for all, or one for each.
-fn fill<T: Copy>(body: &str, column: &'static str, out: &mut [T], values: &[T], default: T) -> Result<(), SetupError> {
-    match values {
-        [] => out.fill(default),
-        [one] => out.fill(*one),
-        each if each.len() == out.len() => out.copy_from_slice(each),
-        _ => {
-            let (particles, found) = (out.len(), values.len());
-            return Err(SetupError::WrongLength { body: body.to_owned(), column, particles, found });
-        }
-    }
-    Ok(())
-}
-
-fn refuse_bad_values(body: &str, particles: &Particles) -> Result<(), SetupError> {
-    let Particles { position, velocity, to_surface, rest_volume, .. } = particles;
-    let bad = |column, particle| Err(SetupError::BadValue { body: body.to_owned(), column, particle });
-    for (column, values) in [("position", position), ("velocity", velocity), ("to_surface", to_surface)] {
-        if let Some(i) = values.iter().position(|v| !v.is_finite()) {
-            return bad(column, i);
-        }
-    }
-    match rest_volume.iter().position(|&v| !(v > 0.0 && v.is_finite())) {
-        Some(i) => bad("rest_volume", i),
-        None => Ok(()),
     }
 }
 
@@ -517,6 +284,7 @@ fn refuse_bad_values(body: &str, particles: &Particles) -> Result<(), SetupError
 #[cfg(test)]
 pub(crate) mod test_worlds {
     use super::*;
+    use crate::world::NewBody;
 
     /// Three fluid particles of two materials and three volumes, all of them neighbours, in motion.
     pub(crate) fn three_particles() -> Simulation {

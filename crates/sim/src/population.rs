@@ -1,0 +1,161 @@
+//! Bodies and walls come, go, and are moved between steps.
+
+use crate::error::SetupError;
+use crate::real::{Real, Vec3, narrow, wide};
+use crate::simulation::Simulation;
+use crate::world::{Body, BodyId, BodyKind, NewBody, NewWall, Particles, Path, WallMotion, World};
+
+impl Simulation {
+    /// Adds matter.
+    pub fn add_body(&mut self, body: NewBody) -> Result<BodyId, SetupError> {
+        let NewBody { name, material, position, velocity, rest_volume } = body;
+        let count = self.world.materials.len();
+        let Some(made_of) = self.world.materials.get(material) else {
+            return Err(SetupError::NoSuchMaterial { body: name, material, count });
+        };
+        let rest_density = made_of.density;
+        let mut particles = Particles::zeroed(position.len());
+        fill(&name, "velocity", &mut particles.velocity, &velocity, Vec3::ZERO)?;
+        fill(&name, "rest_volume", &mut particles.rest_volume, &rest_volume, self.cell_volume())?;
+        particles.position = position;
+        particles.rest_density.fill(rest_density);
+        particles.density.fill(rest_density);
+        self.add(name, BodyKind::Matter { material }, particles)
+    }
+
+    /// Adds a wall.
+    pub fn add_wall(&mut self, wall: NewWall) -> Result<BodyId, SetupError> {
+        let NewWall { name, position, to_surface, rest_volume, no_slip, path } = wall;
+        if let Some((keyframe, fault)) = path.as_ref().and_then(Path::fault) {
+            return Err(SetupError::BadPath { wall: name, keyframe, fault });
+        }
+        let mut particles = Particles::zeroed(position.len());
+        fill(&name, "to_surface", &mut particles.to_surface, &to_surface, Vec3::ZERO)?;
+        fill(&name, "rest_volume", &mut particles.rest_volume, &rest_volume, self.cell_volume())?;
+        if let Some(path) = &path {
+            particles.anchor.copy_from_slice(&position);
+            let turn = path.pose(self.world.clock.time).turn();
+            particles.to_surface.iter_mut().for_each(|vector| *vector = narrow(turn * wide(*vector)));
+        }
+        particles.position = position;
+        let wall = self.add(name, BodyKind::Wall { no_slip }, particles)?;
+        self.world.bodies[wall.0 as usize].path = path;
+        self.world.follow_paths(self.world.clock.time);
+        Ok(wall)
+    }
+
+    fn add(&mut self, name: String, kind: BodyKind, mut particles: Particles) -> Result<BodyId, SetupError> {
+        refuse_bad_values(&name, &particles)?;
+        let World { particles: all, movable, bodies, dimension, domain, .. } = &mut self.world;
+        let count = particles.len();
+        let total = all.len() + count;
+        let room = u32::MAX as usize - self.next_id as usize;
+        if count > room || total > u32::MAX as usize {
+            return Err(SetupError::TooManyParticles(total));
+        }
+        for vector in particles
+            .position
+            .iter_mut()
+            .chain(&mut particles.velocity)
+            .chain(&mut particles.to_surface)
+            .chain(&mut particles.anchor)
+        {
+            *vector = dimension.flatten(*vector);
+        }
+        for position in &mut particles.position {
+            *position = domain.wrap(*position);
+        }
+        let body = BodyId(bodies.len() as u32);
+        particles.body.fill(body.0);
+        for id in &mut particles.id {
+            *id = self.next_id;
+            self.next_id += 1;
+        }
+        let at = if kind.is_wall() { all.len() } else { *movable };
+        all.insert(at, &particles);
+        *movable += if kind.is_wall() { 0 } else { count };
+        bodies.push(Body { name, kind, particles: count, path: None });
+        self.bodies_changed();
+        Ok(body)
+    }
+
+    /// Removes a body or wall with all its particles.
+    pub fn remove_body(&mut self, body: BodyId) -> Result<(), SetupError> {
+        let World { particles, movable, bodies, .. } = &mut self.world;
+        let Some(entry) = bodies.get_mut(body.0 as usize).filter(|entry| entry.particles > 0) else {
+            return Err(SetupError::NoSuchBody { id: body.0, expected: "body or wall" });
+        };
+        if !entry.kind.is_wall() {
+            *movable -= entry.particles;
+        }
+        entry.particles = 0;
+        let keep: Vec<bool> = particles.body.iter().map(|&owner| owner != body.0).collect();
+        particles.retain(&keep);
+        self.bodies_changed();
+        Ok(())
+    }
+
+    /// Moves a wall, and says how fast it moves.
+    pub fn move_wall(&mut self, wall: BodyId, motion: WallMotion) -> Result<(), SetupError> {
+        let World { particles, movable, bodies, dimension, domain, .. } = &mut self.world;
+        let is_wall = bodies.get(wall.0 as usize).is_some_and(|body| body.kind.is_wall() && body.particles > 0);
+        if !is_wall {
+            return Err(SetupError::NoSuchBody { id: wall.0, expected: "wall" });
+        }
+        if bodies[wall.0 as usize].path.is_some() {
+            return Err(SetupError::OnPath { wall: bodies[wall.0 as usize].name.clone() });
+        }
+        let WallMotion { translation, velocity, acceleration } = motion;
+        if !(translation.is_finite() && velocity.is_finite() && acceleration.is_finite()) {
+            let body = bodies[wall.0 as usize].name.clone();
+            return Err(SetupError::BadValue { body, column: "motion", particle: 0 });
+        }
+        for i in *movable..particles.len() {
+            if particles.body[i] == wall.0 {
+                particles.position[i] = domain.wrap(particles.position[i] + dimension.flatten(translation));
+                particles.velocity[i] = dimension.flatten(velocity);
+                particles.acceleration[i] = dimension.flatten(acceleration);
+            }
+        }
+        self.stale = true;
+        Ok(())
+    }
+
+    fn cell_volume(&self) -> Real {
+        self.world.dimension.cell_volume(self.world.spacing)
+    }
+
+    fn bodies_changed(&mut self) {
+        self.pairs.particles_changed();
+        self.changed = true;
+        self.stale = true;
+    }
+}
+
+/// Fills a column from no value (`default`), one value for all, or one for each.
+fn fill<T: Copy>(body: &str, column: &'static str, out: &mut [T], values: &[T], default: T) -> Result<(), SetupError> {
+    match values {
+        [] => out.fill(default),
+        [one] => out.fill(*one),
+        each if each.len() == out.len() => out.copy_from_slice(each),
+        _ => {
+            let (particles, found) = (out.len(), values.len());
+            return Err(SetupError::WrongLength { body: body.to_owned(), column, particles, found });
+        }
+    }
+    Ok(())
+}
+
+fn refuse_bad_values(body: &str, particles: &Particles) -> Result<(), SetupError> {
+    let Particles { position, velocity, to_surface, rest_volume, .. } = particles;
+    let bad = |column, particle| Err(SetupError::BadValue { body: body.to_owned(), column, particle });
+    for (column, values) in [("position", position), ("velocity", velocity), ("to_surface", to_surface)] {
+        if let Some(i) = values.iter().position(|v| !v.is_finite()) {
+            return bad(column, i);
+        }
+    }
+    match rest_volume.iter().position(|&v| !(v > 0.0 && v.is_finite())) {
+        Some(i) => bad("rest_volume", i),
+        None => Ok(()),
+    }
+}

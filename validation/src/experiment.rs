@@ -107,6 +107,14 @@ impl Experiment {
         Ok(())
     }
 
+    /// Runs to a time [s], exactly.
+    pub(crate) fn run_to(&mut self, time: f64) -> Result<(), CaseError> {
+        while self.simulation.time() < time {
+            self.simulation.step_until(time)?;
+        }
+        Ok(())
+    }
+
     /// The circumstances so far.
     pub(crate) fn conditions(&self) -> Conditions {
         Conditions::of(&self.simulation)

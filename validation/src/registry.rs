@@ -2,7 +2,11 @@
 
 use std::time::Instant;
 
-use crate::cases::{conservation, dam_break, elliptical_patch, hydrostatic, interface, kernels, sound};
+use crate::cases::{
+    channel, conservation, dam_break, elliptical_patch,
+    hydrostatic::{self, CONTINUITY, SUMMATION},
+    interface, kernels, pair_force, sound,
+};
 use crate::experiment::CaseError;
 use crate::row::Row;
 
@@ -94,24 +98,32 @@ pub fn cases() -> &'static [Case] {
         "K1" Always "kernels integrate to one" => kernels::normalisation();
         "K2" Always "gradients are the slopes of the values" => kernels::gradients();
         "K3" Always "sums over a lattice" => kernels::lattice_sums();
+        "K4" Always "a kernel without a constant is refused" => kernels::dimension_guard();
         "C1.drop_2d" Always "two drops collide and keep their momentum, 2D" => conservation::drops(2);
         "C1.drop_3d" Always "two drops collide and keep their momentum, 3D" => conservation::drops(3);
-        "F1.2d" Full "water at rest, 2D, 1 m deep in 50 layers" => hydrostatic::plane(50, 1.0);
-        "F1.2d_coarse" Coarse "water at rest, 2D, 1 m deep in 25 layers" => hydrostatic::plane(25, 2.0);
-        "F1.3d" Full "water at rest, 3D, 0.5 m deep in 25 layers, support 3 spacings" => hydrostatic::space(25, 3.0, 1.0);
-        "F1.3d_narrow" Full "water at rest, 3D, 0.5 m deep in 25 layers, support 2 spacings" => hydrostatic::space(25, 2.0, 1.0);
-        "F1.3d_coarse" Coarse "water at rest, 3D, 0.5 m deep in 12 layers, support 2 spacings" => hydrostatic::space(12, 2.0, 2.0);
+        "F1.2d" Full "water at rest, 2D, 1 m deep in 50 layers" => hydrostatic::plane(50, CONTINUITY, 1.0);
+        "F1.2d_summation" Full "the same with densities summed" => hydrostatic::plane(50, SUMMATION, 1.0);
+        "F1.2d_coarse" Coarse "water at rest, 2D, 1 m deep in 25 layers" => hydrostatic::plane(25, CONTINUITY, 2.0);
+        "F1.3d" Full "water at rest, 3D, 0.5 m deep in 25 layers" => hydrostatic::space(25, 3.0, CONTINUITY, 1.0);
+        "F1.3d_narrow" Full "the same with a support of 2 spacings, densities summed" => hydrostatic::space(25, 2.0, SUMMATION, 1.0);
+        "F1.3d_coarse" Coarse "the same in 12 layers" => hydrostatic::space(12, 2.0, SUMMATION, 2.0);
         "F2" Full "dam break of Martin and Moyce, 40 particles across" => dam_break::martin_moyce(40);
         "F2.coarse" Always "dam break of Martin and Moyce, 20 particles across" => dam_break::martin_moyce(20);
+        "F6.couette" Full "flow between plates, one of which moves, 25 particles across" => channel::couette(25, 1.0);
+        "F6.couette_coarse" Coarse "the same, 13 particles across" => channel::couette(13, 2.0);
+        "F6.poiseuille" Full "driven flow between plates, 25 particles across" => channel::poiseuille(25, 1.0);
+        "F6.poiseuille_coarse" Coarse "the same, 13 particles across" => channel::poiseuille(13, 2.0);
         "F9" Full "a round patch becomes an ellipse, 40 particles in the radius" => elliptical_patch::patch(40, 1.0);
         "F9.coarse" Coarse "a round patch becomes an ellipse, 20 particles in the radius" => elliptical_patch::patch(20, 2.0);
         "F11" Full "sound in a tube, 50 particles long" => sound::modes(50, 1.0);
         "F11.coarse" Coarse "sound in a tube, 25 particles long" => sound::modes(25, 2.0);
+        "F11.spiky" Full "the same with poly6 for densities and spiky for pressure" => sound::spiky(50, 1.0);
         "F11.step" Full "sound in a tube with steps of different length" => sound::steps(50, 1.0);
         "F11.step_coarse" Coarse "sound in a tube with steps of different length" => sound::steps(25, 2.0);
         "F11.table_2_1" Full "a pulse crosses a tube, beside Sol09 Table 2.1" => sound::pulses(100);
         "F11.table_2_2" Full "a pulse crosses a tube, beside Sol09 Table 2.2" => sound::pulse_steps(100, 4);
         "F13.density" Always "two fluids on one lattice" => interface::densities();
+        "DG96.figure_3" Always "force between two particles, beside DG96 Fig. 3" => pair_force::figure_3();
     }
 }
 

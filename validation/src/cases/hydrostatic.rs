@@ -14,19 +14,29 @@ const BRAKED_UNTIL: f64 = 1.0;
 /// Pressures are averaged over the end of the run [s].
 const AVERAGED: f64 = 0.5;
 
+/// Densities follow the motion: exact at a free surface too.
+pub(crate) const CONTINUITY: &str = "continuity";
+/// Densities are summed: the upper layers miss neighbours, read too little, and sink until they do not.
+pub(crate) const SUMMATION: &str = "summation";
+
 /// A tank 1 m wide and deep; tolerances are multiplied by `slack`.
-pub(crate) fn plane(layers: u32, slack: f64) -> Result<Vec<Row>, CaseError> {
+pub(crate) fn plane(layers: u32, density: &str, slack: f64) -> Result<Vec<Row>, CaseError> {
     let spacing = 1.0 / f64::from(layers);
-    let overrides = [format!("world.spacing={spacing}"), format!("probes.0.pressure.radius={}", 3.0 * spacing)];
+    let overrides = [
+        format!("world.spacing={spacing}"),
+        format!("pressure.wcsph.density={density}"),
+        format!("probes.0.pressure.radius={}", 3.0 * spacing),
+    ];
     let experiment = Experiment::new("F1.2d", include_str!("../../scenes/still_water_2d.toml"), &overrides)?;
     settle(experiment, 1.0, 0.02, slack)
 }
 
 /// A tank 0.5 m wide and deep; tolerances are multiplied by `slack`.
-pub(crate) fn space(layers: u32, support_over_spacing: f64, slack: f64) -> Result<Vec<Row>, CaseError> {
+pub(crate) fn space(layers: u32, support_over_spacing: f64, density: &str, slack: f64) -> Result<Vec<Row>, CaseError> {
     let spacing = 0.5 / f64::from(layers);
     let overrides = [
         format!("world.spacing={spacing}"),
+        format!("pressure.wcsph.density={density}"),
         format!("world.kernel.wendland_c2.support_over_spacing={support_over_spacing:?}"),
         format!("probes.0.pressure.radius={}", support_over_spacing * spacing),
     ];

@@ -25,7 +25,7 @@ fn lattice(light: f64) -> Result<Simulation, CaseError> {
         spacing: SPACING as Real,
         gravity: Vec3::ZERO,
         periodic: [period(half), period(height), period(half)],
-        kernel: KernelChoice::WendlandC2(support),
+        kernel: KernelChoice::Poly6(support),
         ..Settings::default()
     };
     let material = |density: f64| Material { density: density as Real, ..Material::default() };
@@ -59,7 +59,7 @@ fn standard_summation(simulation: &Simulation, kernel: &Kernel) -> Vec<f64> {
 /// Density ratios 1:10 and 1:100 with equal volumes.
 pub(crate) fn densities() -> Result<Vec<Row>, CaseError> {
     let mut rows = Vec::new();
-    for light in [100.0, 10.0] {
+    for (light, predicted) in [(100.0, [Some(0.828), Some(2.72)]), (10.0, [None, Some(19.9)])] {
         let simulation = lattice(light)?;
         let conditions = Conditions::of(&simulation);
         let particles = simulation.particles();
@@ -69,14 +69,15 @@ pub(crate) fn densities() -> Result<Vec<Row>, CaseError> {
         rows.push(Row::absolute(&quantity, worst, 1.0, 0.002).under(&conditions));
         let kernel = *simulation.pairs().kernel();
         let smeared = standard_summation(&simulation, &kernel);
-        for (fluid, body, side) in [("heavy", 0, -0.5), ("light", 1, 0.5)] {
+        for (fluid, body, side, predicted) in [("heavy", 0, -0.5, predicted[0]), ("light", 1, 0.5, predicted[1])] {
             let is_first = |i: &usize| {
                 let height = f64::from(particles.position[*i].y);
                 particles.body[*i] == body && (height - side * SPACING).abs() < 0.1 * SPACING
             };
             let first = (0..simulation.movable()).find(is_first).ok_or(CaseError::Nothing("no first layer"))?;
             let quantity = format!("density by rest density, 1000:{light}, first {fluid} layer, masses summed [-]");
-            rows.push(Row::absolute(&quantity, smeared[first], 1.0, 0.002).under(&conditions).expected_to_fail());
+            let row = Row::absolute(&quantity, smeared[first], 1.0, 0.002).under(&conditions).expected_to_fail();
+            rows.push(row.reporting("computed independently", predicted));
         }
     }
     Ok(rows)
@@ -91,7 +92,7 @@ mod tests {
     #[test]
     fn one_fluid_reads_the_lattice_sum() {
         let simulation = lattice(HEAVY).unwrap();
-        let kernel = Kernel::new(Shape::WendlandC2, (2.0 * SPACING) as Real, Dimension::Three);
+        let kernel = Kernel::new(Shape::Poly6, (2.0 * SPACING) as Real, Dimension::Three);
         let lattice_sum = f64::from(kernel.lattice_sum(SPACING as Real));
         assert!(standard_summation(&simulation, &kernel).iter().all(|d| (d - lattice_sum).abs() < 1e-5));
     }

@@ -1,9 +1,11 @@
 //! The cases: one file per kind, each with its reference.
 
+pub(crate) mod channel;
 pub(crate) mod conservation;
 pub(crate) mod dam_break;
 pub(crate) mod elliptical_patch;
 pub(crate) mod hydrostatic;
 pub(crate) mod interface;
 pub(crate) mod kernels;
+pub(crate) mod pair_force;
 pub(crate) mod sound;

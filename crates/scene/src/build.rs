@@ -35,17 +35,19 @@ impl Scene {
             kernel: world.kernel.clone(),
             step: self.time.step.clone(),
             pressure: self.pressure.clone(),
-            fields: Vec::new(),
+            fields: self.fields.clone(),
         };
         let mut simulation = Simulation::new(settings, self.materials.values().cloned().collect())?;
         for body in &self.bodies {
             // An unknown name was found above; an index that does not exist is refused below.
             let material = self.materials.keys().position(|name| *name == body.material).unwrap_or(usize::MAX);
+            let particles = BodyCells::new(&body.shape, world).positions();
+            let (position, velocity) = particles.map(|x| (narrow(x), narrow(body.velocity_at(world, x)))).unzip();
             simulation.add_body(NewBody {
                 name: body.name.clone(),
                 material,
-                position: BodyCells::new(&body.shape, world).positions().map(narrow).collect(),
-                velocity: vec![narrow(world.flat(body.velocity))],
+                position,
+                velocity,
                 rest_volume: Vec::new(),
             })?;
         }
@@ -60,7 +62,7 @@ impl Scene {
                 to_surface,
                 rest_volume: rest_volume.into_iter().map(|volume| volume as Real).collect(),
                 no_slip: wall.no_slip,
-                path: None,
+                path: wall.motion(),
             })?;
         }
         Ok(simulation)

@@ -4,7 +4,7 @@ use glam::DVec3;
 use thixo_sim::{Particles, StepSize, Values, Whose};
 
 use crate::sampling::{BodyCells, WallCells};
-use crate::{FrameFormat, Scene, World};
+use crate::{Body, FrameFormat, Scene, World};
 
 /// Most particles of a scene, walls included. More would need tens of gigabytes of memory.
 pub(crate) const MOST_PARTICLES: f64 = 1e8;
@@ -73,11 +73,21 @@ impl Scene {
             StepSize::Fixed(step) => return f64::from(*step).min(frame),
             StepSize::Adaptive(adaptive) => adaptive,
         };
-        let fastest = self.bodies.iter().map(|body| self.world.flat(body.velocity).length()).fold(0.0, f64::max);
+        let fastest = self.bodies.iter().map(|body| self.fastest(body)).fold(0.0, f64::max);
         let gravity = self.world.gravity().length();
         let expected = fastest * fastest + 2.0 * gravity * self.height();
         let signal = self.pressure.stiffness(expected).max(1.0).sqrt() + expected.sqrt();
         (f64::from(adaptive.cfl) * self.world.support() / signal).min(f64::from(adaptive.longest)).min(frame)
+    }
+
+    /// The highest speed that a body starts with [m/s]: velocities change evenly, so it is that of a corner.
+    fn fastest(&self, body: &Body) -> f64 {
+        let (low, high) = body.shape.bounds(&self.world);
+        let corners = (0..8).map(|k| {
+            let pick = |axis: usize| if k >> axis & 1 == 0 { low[axis] } else { high[axis] };
+            body.velocity_at(&self.world, DVec3::new(pick(0), pick(1), pick(2))).length()
+        });
+        corners.fold(0.0, f64::max)
     }
 
     /// How deep matter can fall [m]: from the highest matter to the lowest matter or wall.

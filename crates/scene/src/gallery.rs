@@ -23,5 +23,15 @@ pub fn gallery() -> &'static [GalleryScene] {
             &[$(GalleryScene { name: $name, text: include_str!(concat!("../../../scenes/", $name, ".toml")) }),+]
         };
     }
-    scenes!["demo", "dam-break-2d", "falling-drop", "still-water", "two-drops"]
+    scenes![
+        "demo",
+        "cohesion-drop",
+        "dam-break-2d",
+        "falling-drop",
+        "honey-column",
+        "still-water",
+        "two-drops",
+        "wave-maker",
+        "whirlpool"
+    ]
 }

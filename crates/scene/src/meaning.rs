@@ -1,5 +1,6 @@
 //! What keys and types cannot tell: names that must exist, shapes that must fit, sizes that must be possible.
 
+mod motion;
 mod names;
 mod probes;
 mod space;
@@ -32,6 +33,7 @@ pub(crate) fn findings(scene: &Scene) -> Vec<Finding> {
     parameters(scene, &mut found);
     general(scene, &mut found);
     names::findings(scene, &mut found);
+    motion::findings(scene, &mut found);
     let whole = space::findings(scene, &mut found);
     probes::findings(scene, whole, &mut found);
     found

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use thixo_sim::{Dimension, KernelChoice, Material, Pressure, StepSize};
+use thixo_sim::{Dimension, Field, Interpolation, KernelChoice, Keyframe, Material, Pressure, StepSize};
+
+use crate::motion::VelocityField;
 
 /// Three numbers: x, y, z. In 2D z is ignored.
 pub type Vector = [f64; 3];
@@ -36,6 +38,9 @@ pub struct Scene {
     /// What holds or stops the matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<Wall>,
+    /// What else pushes the matter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<Field>,
     /// What is measured at every step, written to `probes.csv`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub probes: Vec<Probe>,
@@ -146,6 +151,9 @@ pub struct Body {
     /// How fast it moves at the start [m/s].
     #[serde(default)]
     pub velocity: Vector,
+    /// What is added to `velocity`, place by place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub velocity_field: Option<VelocityField>,
 }
 
 /// A wall: the surface of a shape, which matter cannot cross.
@@ -162,6 +170,15 @@ pub struct Wall {
     /// Fluid sticks to it; otherwise it slips freely.
     #[serde(default = "yes")]
     pub no_slip: bool,
+    /// Where it is when; it stands still without.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<Keyframe>,
+    /// How it moves between the keyframes of its path.
+    #[serde(default)]
+    pub interpolation: Interpolation,
+    /// Its path begins again after the last keyframe.
+    #[serde(default)]
+    pub repeat: bool,
 }
 
 /// A piece of space: `shape.box = { min = [0, 0, 0], max = [1, 1, 1] }`.

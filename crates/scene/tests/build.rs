@@ -132,3 +132,46 @@ fn sizes_that_are_no_multiples_of_the_spacing_are_told() {
     assert_eq!(scene.warnings(), [warning]);
     assert_eq!(scene.estimate().movable(), 25 * 20);
 }
+
+/// The elliptical patch of Monaghan 1994, and a disc that turns.
+#[test]
+fn velocity_fields_give_every_particle_its_velocity() {
+    let text = "[world]\nspacing = 0.1\ndimension = 2\n[time]\nend = 1\n[materials.water]\ndensity = 1000\n\
+                [[bodies]]\nname = \"patch\"\nmaterial = \"water\"\nvelocity = [0, 1, 0]\n\
+                shape.sphere = { centre = [0, 0, 0], radius = 1 }\n\
+                velocity_field.linear = { gradient = [[-100, 2, 0], [0, 100, 0], [0, 0, 5]] }\n\
+                [[bodies]]\nname = \"disc\"\nmaterial = \"water\"\n\
+                shape.sphere = { centre = [4, 0, 0], radius = 1 }\n\
+                velocity_field.rotation = { angular_velocity = 3, centre = [4, 0, 0] }\n";
+    let simulation = Scene::read("fields", text, &[]).unwrap_or_else(|problems| panic!("{problems}")).build().unwrap();
+    let particles = simulation.particles();
+    for i in 0..simulation.movable() {
+        let (x, v) = (particles.position[i], particles.velocity[i]);
+        let expected = match particles.body[i] {
+            0 => [-100.0 * x.x + 2.0 * x.y, 1.0 + 100.0 * x.y, 0.0],
+            _ => [-3.0 * x.y, 3.0 * (x.x - 4.0), 0.0],
+        };
+        assert!(v.to_array().iter().zip(expected).all(|(v, e)| (v - e).abs() < 1e-4), "{x}: {v} {expected:?}");
+    }
+}
+
+/// A drum that turns drags its syrup along until all of it turns like a rigid body.
+#[test]
+fn a_turning_drum_carries_its_fluid_with_it() {
+    let text = "[world]\nspacing = 0.05\ndimension = 2\ngravity = [0, 0, 0]\n[time]\nend = 1.5\n\
+                [materials.syrup]\ndensity = 1000\nfluid.viscosity.morris = { dynamic_viscosity = 200 }\n\
+                [[bodies]]\nname = \"syrup\"\nmaterial = \"syrup\"\nshape.sphere = { centre = [0, 0, 0], radius = 0.5 }\n\
+                [[walls]]\nname = \"drum\"\nshape.sphere = { centre = [0, 0, 0], radius = 0.525 }\ninside = true\n\
+                path = [{ time = 0 }, { time = 3, rotation = { angle = 3.0, centre = [0, 0, 0] } }]\n\
+                [[probes]]\nname = \"syrup\"\nmomentum = {}\n";
+    let scene = Scene::read("drum", text, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+    let mut simulation = scene.build().unwrap();
+    simulation.advance(scene.time.end).unwrap();
+    let particles = simulation.particles();
+    for i in 0..simulation.movable() {
+        let (x, v) = (particles.position[i], particles.velocity[i]);
+        // One radian per second.
+        let off = (v.x + x.y).hypot(v.y - x.x);
+        assert!(off < 0.05, "{v} at {x}");
+    }
+}

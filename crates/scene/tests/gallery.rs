@@ -105,3 +105,37 @@ fn two_drops_keep_their_momentum_of_zero() {
     // Each drop comes with 35 kg m/s.
     assert!(end("both.momentum_x [kg m/s]").abs() < 1e-3 && end("both.momentum_y [kg m/s]").abs() < 1e-3);
 }
+
+#[test]
+fn cohesion_drop_holds_together() {
+    let end = run("cohesion-drop", &[]);
+    let (side, corner) = (end("side.front [m]"), end("corner.front [m]"));
+    assert!((0.17..0.22).contains(&side) && (side / corner - 1.0).abs() < 0.1, "{side} {corner}");
+}
+
+#[test]
+fn honey_column_creeps_and_comes_almost_to_rest() {
+    let end = run("honey-column", &[]);
+    let (foot, top) = (end("foot.front [m]"), end("top.front [m]"));
+    assert!((0.08..0.095).contains(&foot) && (0.01..0.02).contains(&top), "{foot} {top}");
+    // Viscous flow has no inertia left: 1.1 kg that move with less than a centimetre per second.
+    assert!(end("honey.kinetic [J]") < 0.5 * 1.12 * 0.01 * 0.01, "{}", end("honey.kinetic [J]"));
+}
+
+#[test]
+fn wave_maker_sends_a_crest_above_the_still_water() {
+    let end = run("wave-maker", &["time.end=0.48"]);
+    assert!(end("crest.front [m]") > 0.35, "{}", end("crest.front [m]"));
+    // The paddle holds back water as deep as the tank and more.
+    let still = -0.5 * 1000.0 * 9.81 * 0.3 * 0.3;
+    assert!(end("paddle.force_x [N]") < still, "{}", end("paddle.force_x [N]"));
+}
+
+#[test]
+fn whirlpool_keeps_the_angular_momentum_it_was_given() {
+    let end = run("whirlpool", &[]);
+    // A disc of 502.8 kg and 0.4 m, spun up to 2 rad/s.
+    let expected = 0.5 * 502.8 * 0.16 * 2.0;
+    let found = end("water.angular_momentum_z [kg m^2/s]");
+    assert!((found / expected - 1.0).abs() < 0.04, "{found} {expected}");
+}

@@ -192,6 +192,8 @@ impl Simulation {
         if self.changed || self.world.clock.step.is_multiple_of(REORDER_EVERY) {
             let World { particles, movable, .. } = &mut self.world;
             let Scratch { order, spare, .. } = &mut self.scratch;
+            // Walls too, always: a resumed run does not know whether they have moved.
+            self.pairs.particles_changed();
             self.pairs.reorder(particles, *movable, order, spare);
             self.stale = true;
         }

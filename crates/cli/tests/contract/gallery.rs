@@ -51,7 +51,18 @@ fn show(name: &str, spacing: &str, until: &str) -> Shown {
 #[test]
 fn every_scene_has_a_fact_here() {
     let names: Vec<_> = thixo_scene::gallery().iter().map(|scene| scene.name).collect();
-    assert_eq!(names, ["demo", "dam-break-2d", "falling-drop", "still-water", "two-drops"]);
+    let facts = [
+        "demo",
+        "cohesion-drop",
+        "dam-break-2d",
+        "falling-drop",
+        "honey-column",
+        "still-water",
+        "two-drops",
+        "wave-maker",
+        "whirlpool",
+    ];
+    assert_eq!(names, facts);
 }
 
 #[test]
@@ -117,4 +128,32 @@ fn two_drops_meet_and_keep_their_momentum() {
     let mean_of = |half: &[[f32; 3]]| half.iter().map(|[x, ..]| f64::from(*x)).sum::<f64>() / half.len() as f64;
     let (left, right) = drops.positions.split_at(drops.positions.len() / 2);
     assert!(mean_of(left) < mean_of(right), "they passed through each other");
+}
+
+#[test]
+fn cohesion_drop_turns_back_before_it_is_torn() {
+    // Flying freely it would be 0.44 m wide by now.
+    let drop = show("cohesion-drop", "0.02", "0.8");
+    assert!(drop.last("side.front [m]") < 0.25, "{}", drop.last("side.front [m]"));
+}
+
+#[test]
+fn honey_column_is_slower_than_water() {
+    let honey = show("honey-column", "0.004", "0.2");
+    assert!(honey.last("foot.front [m]") < 0.08, "{}", honey.last("foot.front [m]"));
+    assert!(honey.fastest < 0.2, "{}", honey.fastest);
+}
+
+#[test]
+fn wave_maker_keeps_the_water_before_the_paddle() {
+    let waves = show("wave-maker", "0.02", "0.5");
+    // The paddle has come to 0.3 m; what is left of it would have got through.
+    let last = waves.positions.iter().map(|x| x[0]).fold(f32::MAX, f32::min);
+    assert!(last > 0.28, "{last}");
+}
+
+#[test]
+fn whirlpool_turns_counterclockwise() {
+    let whirl = show("whirlpool", "0.02", "0.5");
+    assert!(whirl.last("water.angular_momentum_z [kg m^2/s]") > 70.0);
 }

@@ -12,6 +12,8 @@ pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) {
     let probes = scene.probes.iter().enumerate().map(|(k, probe)| (probe.name.as_str(), root.key("probes").index(k)));
     unique(&bodies.chain(walls).collect::<Vec<_>>(), "bodies and walls need names of their own", found);
     unique(&probes.collect::<Vec<_>>(), "probes need names of their own", found);
+    let fields = scene.fields.iter().enumerate().map(|(k, field)| (field.name.as_str(), root.key("fields").index(k)));
+    unique(&fields.collect::<Vec<_>>(), "fields need names of their own", found);
     for name in scene.materials.keys().filter(|name| !is_printable(name)) {
         found.push(unusable(root.key("materials").key(name), name));
     }

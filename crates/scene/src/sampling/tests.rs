@@ -28,7 +28,15 @@ fn ball(centre: Vector, radius: f64) -> Shape {
 }
 
 fn wall(shape: Shape, inside: bool) -> Wall {
-    Wall { name: "wall".into(), shape, inside, no_slip: true }
+    Wall {
+        name: "wall".into(),
+        shape,
+        inside,
+        no_slip: true,
+        path: Vec::new(),
+        interpolation: Default::default(),
+        repeat: false,
+    }
 }
 
 fn positions(shape: &Shape, world: &World) -> Vec<DVec3> {
@@ -252,7 +260,7 @@ fn a_channel_that_fills_its_period_is_open_at_its_ends() {
         world.periodic.x = Some([0.0, 1.0]);
         let shape = Shape::Box(BoxShape { min: [0.0, 0.0, 0.0], max: [1.0, 0.5, 0.4] });
         for inside in [true, false] {
-            let wall = Wall { name: "channel".into(), shape: shape.clone(), inside, no_slip: true };
+            let wall = wall(shape.clone(), inside);
             let cells = WallCells::new(&wall, &world);
             let particles: Vec<_> = cells.particles().collect();
             assert_eq!(particles.len() as f64, cells.count());

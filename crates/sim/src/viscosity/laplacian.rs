@@ -45,6 +45,8 @@ impl Discretisation for Laplacian {
         }
     }
 
+    const STIFFNESS: Real = 15.0;
+
     #[inline(always)]
     fn weight<S: Simd>(j: &Block<'_, S>, _kernel: &Kernel) -> Lanes<S> {
         j.viscosity_laplacian()

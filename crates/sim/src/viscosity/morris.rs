@@ -48,6 +48,8 @@ impl Discretisation for Morris {
         }
     }
 
+    const STIFFNESS: Real = 30.0;
+
     #[inline(always)]
     fn weight<S: Simd>(j: &Block<'_, S>, kernel: &Kernel) -> Lanes<S> {
         kernel.slope_over_r(j.r()) * -2.0

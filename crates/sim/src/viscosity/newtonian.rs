@@ -22,6 +22,9 @@ pub(super) trait Discretisation: Send + Sync {
     /// μ of a fluid that asks for this one [Pa s].
     fn dynamic_viscosity(viscosity: &Viscosity) -> Option<Real>;
 
+    /// Σ V ω times the square of the support, for a full neighbourhood, at most [-].
+    const STIFFNESS: Real;
+
     /// ω_ij [1/m^(dimension + 2)].
     fn weight<S: Simd>(j: &Block<'_, S>, kernel: &Kernel) -> Lanes<S>;
 }
@@ -80,16 +83,16 @@ impl<D: Discretisation> Force for NewtonianForce<D> {
     }
 
     fn longest_step(&self, world: &World, pairs: &Pairs, _sound_speed: Real) -> Option<Real> {
-        // Morris 1997: dt ≤ ⅛ h² / ν, with the spline whose support is 3h. Half the support for h is too long: the
-        // fastest mode decays with about 28 ν/support², at a no-slip wall with half as much again, and the
-        // leapfrog's predicted velocity allows dt < 1/rate.
+        // The leapfrog with predicted velocities bears dt λ < 1, λ = ν Σ V ω the rate at which a difference of velocity
+        // decays; beside a wall, whose terms are stretched, it is 1.5 times that. (Morris 1997 has a fixed share of
+        // h²/ν, for another kernel and walls that are not mirrored.)
         let diffusivity = |body: usize| {
             let density = world.material_of(body as u32).map_or(1.0, |material| material.density);
             viscosity_of::<D>(world, body as u32) / density
         };
         let thickest = (0..world.bodies.len()).map(diffusivity).fold(0.0, Real::max);
-        let third = pairs.kernel().support() / 3.0;
-        (thickest > 0.0).then(|| 0.125 * third * third / thickest)
+        let support = pairs.kernel().support();
+        (thickest > 0.0).then(|| 0.6 * support * support / (1.5 * D::STIFFNESS * thickest))
     }
 }
 

@@ -1,8 +1,11 @@
 //! The same bits whatever the threads, the instructions and the interruptions.
 
-use thixo_sim::{DensityMethod, InstructionSet, Pressure, Simulation, StepSize, Wcsph};
+use thixo_sim::{
+    DensityMethod, InstructionSet, Interpolation, Keyframe, NewWall, Path, Pressure, Rotation, Simulation, StepSize,
+    Vec3, Wcsph,
+};
 
-use crate::worlds::{Tank, fingerprint};
+use crate::worlds::{Tank, fingerprint, lattice};
 
 fn dam() -> Simulation {
     dam_under(Wcsph::default())
@@ -51,6 +54,26 @@ fn restarted_run_equals_unbroken_run() {
 #[test]
 fn restarted_run_with_carried_densities_equals_unbroken_run() {
     restarted_run_equals_unbroken(|| dam_under(Wcsph { density: DensityMethod::Continuity, ..Wcsph::default() }));
+}
+
+/// A wall that turns and moves, and a field, are functions of time alone.
+#[test]
+fn restarted_run_with_a_moving_wall_equals_unbroken_run() {
+    restarted_run_equals_unbroken(|| {
+        let mut simulation = dam();
+        let position = lattice(0.05, [20, 0, 2], [1, 6, 4]);
+        let to_surface = vec![Vec3::X * -0.025; position.len()];
+        let turned = |time: f64, x: f64, angle: f64| Keyframe {
+            time,
+            translation: [x, 0.0, 0.0],
+            rotation: Some(Rotation { angle, centre: [1.0, 0.0, 0.0], axis: [0.0, 0.0, 1.0] }),
+        };
+        let keyframes = vec![turned(0.0, 0.0, 0.0), turned(0.4, -0.1, 0.5), turned(0.9, 0.0, 0.0)];
+        let path = Some(Path { keyframes, interpolation: Interpolation::Smooth, repeat: true });
+        let paddle = NewWall { name: "paddle".into(), position, to_surface, path, no_slip: true, ..NewWall::default() };
+        simulation.add_wall(paddle).unwrap();
+        simulation
+    });
 }
 
 fn restarted_run_equals_unbroken(dam: impl Fn() -> Simulation) {

@@ -81,13 +81,11 @@ impl StateEquation for Wcsph {
     }
 
     fn pressure(&self, phi: Real) -> Real {
-        let gamma = self.exponent;
-        let power = if gamma == 7.0 { phi * (phi * phi * phi) * (phi * phi * phi) } else { phi.powf(gamma) };
-        (power - 1.0) / gamma
+        (power(phi, self.exponent) - 1.0) / self.exponent
     }
 
     fn squared_speed(&self, phi: Real) -> Real {
-        phi.powf(self.exponent - 1.0)
+        power(phi, self.exponent - 1.0)
     }
 
     fn energy(&self, phi: f64) -> f64 {
@@ -99,6 +97,11 @@ impl StateEquation for Wcsph {
         };
         shape / gamma
     }
+}
+
+/// Whole exponents by multiplication: libraries of mathematics round powers differently from machine to machine.
+fn power(base: Real, exponent: Real) -> Real {
+    if exponent.fract() == 0.0 { (0..exponent as u32).fold(1.0, |power, _| power * base) } else { base.powf(exponent) }
 }
 
 #[cfg(test)]

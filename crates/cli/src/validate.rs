@@ -68,7 +68,7 @@ fn summary(rows: &[Row]) -> Result<(), Failure> {
     Err(Failure::Failed(format!("{} of {} failed:\n{}", failed.len(), rows.len(), list.join("\n"))))
 }
 
-const HEADER: &str = "case             measured    reference  error     tolerance  verdict        quantity\n";
+const HEADER: &str = "case                    measured   reference  error     tolerance  verdict        quantity\n";
 
 /// A row of the table that people read.
 fn line(row: &Row) -> String {
@@ -77,7 +77,7 @@ fn line(row: &Row) -> String {
     let problem = report.get("problem").and_then(|problem| problem.as_str());
     let problem = problem.map(|text| format!(": {text}")).unwrap_or_default();
     format!(
-        "{id:15}  {measured:>10}  {reference:>10}  {error:<8.2e}  {tolerance:<9.2e}  {word:13}  {quantity}{problem}\n"
+        "{id:20}  {measured:>10}  {reference:>10}  {error:<8.2e}  {tolerance:<9.2e}  {word:13}  {quantity}{problem}\n"
     )
 }
 

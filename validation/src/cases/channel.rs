@@ -10,8 +10,6 @@
 
 use std::f64::consts::PI;
 
-use thixo_sim::{BodyId, Real, Simulation, Vec3, WallMotion};
-
 use crate::experiment::{CaseError, Experiment};
 use crate::plot::Plot;
 use crate::row::Row;
@@ -52,7 +50,6 @@ fn flow(name: &str, text: &str, across: u32, slack: f64, exact: fn(f64, f64) -> 
         false => vec![format!("walls.0.shape.box.max=[{period}, {GAP}, 0.0]")],
     });
     let mut experiment = Experiment::new("F6", text, &overrides)?;
-    start_lid(&mut experiment.simulation)?;
     let mut rows = Vec::new();
     let mut plot = Plot::new(name, "velocity [m/s]", "height [m]");
     for time in TIMES {
@@ -66,15 +63,6 @@ fn flow(name: &str, text: &str, across: u32, slack: f64, exact: fn(f64, f64) -> 
     let reference = TIMES.iter().flat_map(|&t| places().map(move |y| (exact(y, t), y))).collect();
     rows[0].plot = Some(plot.dots("series", reference));
     Ok(rows)
-}
-
-/// A plate moves like a belt: its particles stay where they are, and have its speed.
-fn start_lid(simulation: &mut Simulation) -> Result<(), CaseError> {
-    if let Some(lid) = simulation.bodies().iter().position(|body| body.name == "lid") {
-        let velocity = Vec3::new(PLATE_SPEED as Real, 0.0, 0.0);
-        simulation.move_wall(BodyId(lid as u32), WallMotion { velocity, ..WallMotion::default() })?;
-    }
-    Ok(())
 }
 
 /// Height [m] and velocity [m/s] of every particle.
@@ -132,6 +120,7 @@ fn exact_poiseuille(y: f64, time: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Verdict;
 
     /// Computed independently: time, Couette at 0.25, 0.5 and 0.75 of the gap, Poiseuille at 0.1, 0.25 and 0.5.
     #[test]
@@ -150,6 +139,19 @@ mod tests {
                 let found = exact_poiseuille(place * GAP, time);
                 assert!((found / expected - 1.0).abs() < 1e-3, "{time} {place}: {found}");
             }
+        }
+    }
+
+    /// Twice the viscosity is the same flow at twice the time.
+    #[test]
+    fn a_fluid_twice_as_viscous_fails() {
+        let heights = || (0..25).map(|k| (f64::from(k) + 0.5) / 25.0 * GAP);
+        for exact in [exact_couette, exact_poiseuille] {
+            let verdict = |factor: f64| {
+                let profile = Profile(heights().map(|y| (y, exact(y, factor * 0.045))).collect());
+                profile.judge(0.045, 0.02, exact).verdict
+            };
+            assert_eq!([1.0, 2.0].map(verdict), [Verdict::Pass, Verdict::Fail]);
         }
     }
 }

@@ -65,16 +65,17 @@ struct Flow {
 
 impl Flow {
     fn new(across: u32, turn: f64) -> Result<Flow, CaseError> {
-        let overrides = [format!("world.spacing={}", 1.0 / f64::from(across))];
-        let mut experiment = Experiment::new("F9", include_str!("../../scenes/elliptical_patch.toml"), &overrides)?;
-        let (sine, cosine) = (turn.sin() as Real, turn.cos() as Real);
+        // Gradient of the velocity: growth along one direction, as much shrinking along the other.
+        let (sine, cosine) = turn.sin_cos();
+        let (even, odd) = (RATE * (cosine * cosine - sine * sine), RATE * 2.0 * sine * cosine);
+        let gradient = format!("[[{}, {}, 0.0], [{}, {even}, 0.0], [0.0, 0.0, 0.0]]", -even, -odd, -odd);
+        let overrides = [
+            format!("world.spacing={}", 1.0 / f64::from(across)),
+            format!("bodies.0.velocity_field.linear.gradient={gradient}"),
+        ];
+        let experiment = Experiment::new("F9", include_str!("../../scenes/elliptical_patch.toml"), &overrides)?;
+        let [sine, cosine] = [sine, cosine].map(|value| value as Real);
         let [shrinking, growing] = [Vec3::new(cosine, sine, 0.0), Vec3::new(-sine, cosine, 0.0)];
-        let mut snapshot = experiment.simulation.snapshot();
-        let particles = &mut snapshot.particles;
-        for (velocity, x) in particles.velocity.iter_mut().zip(&particles.position) {
-            *velocity = (growing * growing.dot(*x) - shrinking * shrinking.dot(*x)) * RATE as Real;
-        }
-        experiment.simulation.restore(snapshot)?;
         let kinetic = Totals::of(&experiment.simulation, None).kinetic;
         let mut flow = Flow { experiment, directions: [shrinking, growing], start: [1.0; 2], kinetic };
         flow.start = [flow.minor(), flow.major()];

@@ -1,7 +1,7 @@
 //! F1: water at rest carries its weight, p = ρ g (level − y).
 
+use thixo_sim::Simulation;
 use thixo_sim::measure::Totals;
-use thixo_sim::{Force, Real, Simulation, StepContext, Vec3};
 
 use crate::experiment::{CaseError, Experiment};
 use crate::plot::Plot;
@@ -9,8 +9,6 @@ use crate::row::Row;
 
 const GRAVITY: f64 = 9.81;
 const DENSITY: f64 = 1000.0;
-/// Motion is braked until then [s].
-const BRAKED_UNTIL: f64 = 1.0;
 /// Pressures are averaged over the end of the run [s].
 const AVERAGED: f64 = 0.5;
 
@@ -46,22 +44,6 @@ pub(crate) fn space(layers: u32, support_over_spacing: f64, density: &str, slack
     settle(experiment, 0.5, tolerance, slack)
 }
 
-/// Brakes everything at first: without it the sound of the start would run up and down for minutes.
-struct Brake {
-    until: f64,
-    rate: Real,
-}
-
-impl Force for Brake {
-    fn add(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
-        if step.world.clock.time < self.until {
-            for (a, v) in acceleration.iter_mut().zip(&step.world.particles.velocity) {
-                *a -= *v * self.rate;
-            }
-        }
-    }
-}
-
 /// Sums over time for each particle, by its number.
 struct Means {
     samples: f64,
@@ -90,7 +72,6 @@ fn settle(mut experiment: Experiment, depth: f64, tolerance: f64, slack: f64) ->
     let count = experiment.simulation.movable();
     let mut means =
         Means { samples: 0.0, pressure: vec![0.0; count], height: vec![0.0; count], bottom: 0.0, speed_squared: 0.0 };
-    experiment.simulation.add_force(Box::new(Brake { until: BRAKED_UNTIL, rate: 10.0 }));
     let start = experiment.scene.time.end - AVERAGED;
     experiment.run(|simulation, sample| {
         if simulation.time() > start {

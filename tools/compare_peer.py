@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""thixo beside SPlisHSPlasH: the same scenes, alternating, and the ratio of their costs.
+
+    cargo build --release
+    python3 tools/compare_peer.py [CASE...] [--threads 1 2] [--rounds 3] [--thixo target/release/thixo]
+
+The peer's wheel (pysplishsplash, from PyPI) is installed into target/peer on first use; its scenes are written there.
+A ratio counts only where the work is equal: particles, steps, simulated time, and a density error that is no larger,
+measured alike as max(rho/rho0 - 1, 0). What is unequal is printed behind the ratio.
+
+Wall time is that of the steps after the first. On a busy machine it says little; processor time, printed beside it, says
+more. Nothing else in the repository depends on this script.
+"""
+import argparse
+import ctypes
+import json
+import os
+import pathlib
+import resource
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PEER = ROOT / "target" / "peer"
+
+
+# What both simulate --------------------------------------------------------------------------------------------------
+
+def dam_wcsph(mesh):
+    """The dam of benches/dam_wcsph.toml. A block of n particles begins and ends one spacing beyond its outer centres."""
+    spacing, first, count = 0.02, 1.15 * 0.02, (50, 50, 40)
+    low = first - spacing
+    tank = [3.0, 2.0, (count[2] - 1) * spacing + 2 * first]
+    return {
+        "Configuration": {
+            "particleRadius": spacing / 2, "simulationMethod": 0, "gravitation": [0, -9.81, 0],
+            "timeStepSize": 0.0003, "cflMethod": 0, "boundaryHandlingMethod": 0, "pause": False,
+            # Half a step early: it goes on until the time is passed.
+            "stopAt": 0.03 - 0.00015,
+            "WCSPH": {"stiffness": 277000.0, "exponent": 7},
+        },
+        "Materials": [{"id": "Fluid", "density0": 1000, "viscosityMethod": 1, "Standard viscosity": {"viscosity": 0.01}}],
+        "FluidBlocks": [{"id": "Fluid", "denseMode": 0, "start": [low] * 3,
+                         "end": [low + (n + 1) * spacing for n in count]}],
+        "RigidBodies": [{"geometryFile": mesh, "translation": [x / 2 for x in tank], "scale": tank, "isWall": True,
+                         "isDynamic": False, "rotationAxis": [1, 0, 0], "rotationAngle": 0, "samplingMode": 1,
+                         "mapInvert": True, "mapThickness": 0.0, "mapResolution": [30, 20, 10]}],
+    }
+
+
+SCENES = {"dam_wcsph": dam_wcsph}
+
+
+def write_scene(case):
+    """Writes the peer's scene of a case and the cube that its tank is made of."""
+    corners = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
+    quads = [(1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4)]
+    lines = ["v %g %g %g" % corner for corner in corners]
+    lines += ["f %d %d %d" % triangle for a, b, c, d in quads for triangle in ((a, b, c), (a, c, d))]
+    PEER.mkdir(parents=True, exist_ok=True)
+    (PEER / "cube.obj").write_text("\n".join(lines) + "\n")
+    path = PEER / f"{case}.json"
+    path.write_text(json.dumps(SCENES[case]("cube.obj"), indent=1))
+    return path
+
+
+# The peer's side, run by the Python of its own environment ------------------------------------------------------------
+
+def run_peer_here(scene):
+    """Runs one scene of the peer in this process and prints one line of JSON."""
+    output = os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the peer talks on standard output
+    for library in ("libGL.so.1", "libGLdispatch.so.0"):
+        try:  # it brings a second one, which must not be the first to load
+            ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL)
+            break
+        except OSError:
+            pass
+    import numpy as np
+    import pysplishsplash as sph
+
+    def processor():
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        return used.ru_utime + used.ru_stime
+
+    base = sph.Exec.SimulatorBase()
+    base.init(sceneFile=scene, useGui=False, outputDir=str(PEER / "output"), initialPause=False, useCache=False)
+    base.initSimulation()
+    simulation = sph.Simulation.getCurrent()
+    fluid = simulation.getFluidModel(0)
+    moments, errors, worst = [], [], [0.0]
+
+    def after_step():
+        count = fluid.numActiveParticles()
+        density = np.asarray(fluid.getFieldBuffer("density"))[:count]
+        error = np.maximum(density / fluid.getDensity0() - 1.0, 0.0)
+        errors.append(float(error.mean(dtype=np.float64)))
+        worst[0] = max(worst[0], float(error.max()))
+        moments.append((time.perf_counter(), processor()))
+
+    base.setTimeStepCB(after_step)
+    base.runSimulation()
+    steps = len(moments)
+    wall, cpu = (1e3 * (moments[-1][k] - moments[0][k]) / (steps - 1) for k in (0, 1))
+    velocity = np.asarray(fluid.getFieldBuffer("velocity"))
+    row = {"particles": fluid.numActiveParticles(), "steps": steps, "ms_per_step": wall, "cpu_ms_per_step": cpu,
+           "boundary_particles": simulation.getBoundaryModel(0).numberOfParticles(),
+           "sim_time": sph.TimeManager.getCurrent().getTime(), "comp_avg_pct": 100 * float(np.mean(errors)),
+           "comp_max_pct": 100 * worst[0], "non_finite": not bool(np.isfinite(velocity).all()),
+           "peak_rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024}
+    os.write(output, (json.dumps(row) + "\n").encode())
+    os._exit(0)  # its clean-up at exit is not always sound
+
+
+# Side by side --------------------------------------------------------------------------------------------------------
+
+def json_line(command, environment=None):
+    ended = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment)
+    lines = [line for line in ended.stdout.splitlines() if line.startswith("{")]
+    if not lines:
+        sys.exit(f"{command[0]} printed no figures (exit code {ended.returncode})")
+    return json.loads(lines[-1])
+
+
+def run_peer(case, threads):
+    python = PEER / "venv" / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(PEER / "venv")], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", "pysplishsplash", "numpy"], check=True)
+    command = [str(python), str(pathlib.Path(__file__).resolve()), "--peer-scene", str(write_scene(case))]
+    return json_line(command, {**os.environ, "OMP_NUM_THREADS": str(threads)})
+
+
+def run_ours(case, threads, thixo):
+    return json_line([str(thixo), "bench", case, "--threads", str(threads), "--json"])
+
+
+def differences(peer, ours):
+    """Why the work of two rows is not equal."""
+    found = [f"{key} {ours[key]} against {peer[key]}" for key in ("particles", "steps") if ours[key] != peer[key]]
+    if abs(ours["sim_time"] / peer["sim_time"] - 1) > 1e-3:
+        found.append(f"simulated {ours['sim_time']} s against {peer['sim_time']} s")
+    found += [f"{key} {ours[key]:.4f} against {peer[key]:.4f}" for key in ("comp_avg_pct", "comp_max_pct")
+              if ours[key] > 1.05 * peer[key]]
+    found += [f"{name} broke" for name, row in (("peer", peer), ("thixo", ours))
+              if row["non_finite"] or row.get("truncated")]
+    return found
+
+
+def compare(case, threads, rounds, thixo):
+    """Prints one line per round and the median of the ratios."""
+    wall, cpu, unequal = [], [], []
+    for _ in range(rounds):
+        ours, peer = run_ours(case, threads, thixo), run_peer(case, threads)
+        wall.append(peer["ms_per_step"] / ours["ms_per_step"])
+        cpu.append(peer["cpu_ms_per_step"] / ours["cpu_ms_per_step"])
+        unequal = differences(peer, ours)
+        print(f"  ms/step {peer['ms_per_step']:7.1f} / {ours['ms_per_step']:6.2f} = {wall[-1]:5.2f}x   "
+              f"processor ms/step {peer['cpu_ms_per_step']:7.1f} / {ours['cpu_ms_per_step']:6.2f} = {cpu[-1]:5.2f}x   "
+              f"load {os.getloadavg()[0]:.1f}", flush=True)
+    print(f"{case}, {threads} threads: {statistics.median(wall):.2f}x by the clock, {statistics.median(cpu):.2f}x in "
+          f"processor time; density error {peer['comp_avg_pct']:.4f} / {ours['comp_avg_pct']:.4f} % mean, "
+          f"{peer['comp_max_pct']:.2f} / {ours['comp_max_pct']:.2f} % worst; "
+          f"peak {peer['peak_rss_mb']} / {ours['peak_rss_mb']} MiB; "
+          + ("equal work" if not unequal else "UNEQUAL: " + "; ".join(unequal)), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cases", nargs="*", metavar="CASE", help=f"{', '.join(SCENES)}; all unless given")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--thixo", type=pathlib.Path, default=ROOT / "target" / "release" / "thixo")
+    parser.add_argument("--peer-scene", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.peer_scene:
+        run_peer_here(arguments.peer_scene)
+    unknown = [case for case in arguments.cases if case not in SCENES]
+    if unknown:
+        parser.error(f"the peer has no scene {unknown[0]}; it has {', '.join(SCENES)}")
+    for case in arguments.cases or SCENES:
+        for threads in arguments.threads:
+            print(f"{case}, {threads} threads, peer / thixo:", flush=True)
+            compare(case, threads, arguments.rounds, arguments.thixo)
+
+
+if __name__ == "__main__":
+    main()

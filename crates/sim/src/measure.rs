@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use crate::pressure::pair_force::push_wall;
 use crate::real::{Real, Vec3, wide};
-use crate::reduce;
+use crate::reduce::{self, larger};
 use crate::simulation::Simulation;
 use crate::stage::stage;
 use crate::world::{BodyId, World};
@@ -43,13 +43,12 @@ pub(crate) struct Extremes {
 
 impl reduce::Sum for Extremes {
     fn plus(self, other: Self) -> Self {
-        let max = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::INFINITY } else { a.max(b) };
         Extremes {
-            speed_squared: max(self.speed_squared, other.speed_squared),
-            acceleration_squared: max(self.acceleration_squared, other.acceleration_squared),
-            compression: max(self.compression, other.compression),
-            pressure: max(self.pressure, other.pressure),
-            distance: max(self.distance, other.distance),
+            speed_squared: larger(self.speed_squared, other.speed_squared),
+            acceleration_squared: larger(self.acceleration_squared, other.acceleration_squared),
+            compression: larger(self.compression, other.compression),
+            pressure: larger(self.pressure, other.pressure),
+            distance: larger(self.distance, other.distance),
             excess_density: self.excess_density + other.excess_density,
         }
     }

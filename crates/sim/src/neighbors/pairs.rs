@@ -97,7 +97,7 @@ impl Pairs {
             // more memory. What is reserved but never written is not resident.
             list_capacity: CHUNK * 2 * expected_neighbors.next_multiple_of(LANES) + 1024,
             domain,
-            skin: 0.0,
+            skin: SKINS[0].1 * kernel.support(),
             listing_due: true,
             lists_lost: true,
             movable: 0,
@@ -201,7 +201,8 @@ impl Pairs {
         spare: &mut Spare,
     ) {
         stage!("order of memory");
-        let grid = Grid::new(&self.domain, self.kernel.support());
+        // The cells of the lists to come: particles of one cell find the same neighbours one after another.
+        let grid = Grid::new(&self.domain, self.kernel.support() + self.skin);
         let count = particles.len();
         let mut sort = |cells: &mut Cells, range: Range<usize>| {
             cells.rebuild(&particles.position, range.clone(), &grid);

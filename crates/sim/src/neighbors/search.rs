@@ -181,10 +181,43 @@ impl Candidates {
                 }
             }
         }
+        for (runs, count) in self.runs.iter_mut().zip(&mut self.run_counts) {
+            *count = merge(&mut runs[..*count]);
+        }
     }
 
     /// The runs of movable and of wall particles.
     fn runs(&self) -> [&[Run]; 2] {
         [0, 1].map(|kind| &self.runs[kind][..self.run_counts[kind]])
+    }
+}
+
+/// Sorts runs and joins those that follow each other, to the front; returns how many are left. On a Z-curve the 27 cells
+/// around one are mostly 8 runs.
+fn merge(runs: &mut [Run]) -> usize {
+    runs.sort_unstable_by_key(|run| run.start);
+    let mut kept = 0;
+    for k in 0..runs.len() {
+        if kept > 0 && runs[kept - 1].end == runs[k].start {
+            runs[kept - 1].end = runs[k].end;
+        } else {
+            runs[kept] = runs[k];
+            kept += 1;
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_that_follow_each_other_are_joined() {
+        let run = |start, end| Run { start, end };
+        let mut runs = [run(9, 12), run(4, 6), run(0, 4), run(20, 21), run(6, 7)];
+        let kept = merge(&mut runs);
+        assert_eq!(runs[..kept], [run(0, 7), run(9, 12), run(20, 21)]);
+        assert_eq!(merge(&mut []), 0);
     }
 }

@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use super::{Particles, World};
 use crate::neighbors::Pairs;
 use crate::real::{Real, Vec3};
+use crate::stage::stage;
 
 /// How deep a particle may be, in spacings.
 const TOLERATED_DEPTH: Real = 0.25;
@@ -27,14 +28,24 @@ pub(crate) fn keep_out_of_walls(world: &mut World, pairs: &Pairs) {
     if world.walls() == 0 {
         return;
     }
+    stage!("impenetrable");
     let (movable, domain) = (world.movable, world.domain);
     let deepest = -TOLERATED_DEPTH * world.spacing;
     let Particles { position, velocity, to_surface, .. } = &mut world.particles;
     let (position, wall_position) = position.split_at_mut(movable);
     let (velocity, wall_velocity) = velocity.split_at_mut(movable);
     (position, velocity).into_par_iter().with_min_len(4096).enumerate().for_each(|(i, (x, v))| {
+        let walls = pairs.listed_walls(i);
+        // Above the surface of every wall particle nearby, as nearly all are: then also above their mean.
+        let is_above = |&b: &u32| {
+            let to_surface = to_surface[b as usize];
+            domain.shortest(*x - wall_position[b as usize - movable]).dot(to_surface) >= to_surface.length_squared()
+        };
+        if walls.iter().all(is_above) {
+            return;
+        }
         let mut surface = Surface::default();
-        for &b in pairs.listed_walls(i) {
+        for &b in walls {
             let wall = b as usize - movable;
             let from_wall = domain.shortest(*x - wall_position[wall]);
             let weight = pairs.kernel().value(from_wall.length());

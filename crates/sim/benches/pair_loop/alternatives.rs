@@ -158,8 +158,8 @@ struct Cells {
 
 impl Cells {
     fn new(position: &[Vec3], volume: &[Real], reach: Real) -> Cells {
-        let low = position.iter().copied().fold(Vec3::splat(Real::INFINITY), Vec3::min) - Vec3::splat(reach);
-        let high = position.iter().copied().fold(Vec3::splat(Real::NEG_INFINITY), Vec3::max) + Vec3::splat(2.0 * reach);
+        let low = position.iter().copied().fold(Vec3::splat(Real::INFINITY), Vec3::min) - Vec3::splat(2.0 * reach);
+        let high = position.iter().copied().fold(Vec3::splat(Real::NEG_INFINITY), Vec3::max) + Vec3::splat(3.0 * reach);
         let edge = reach * 1.0001;
         let counts = ((high - low) / edge).to_array().map(|c| c as usize + 1);
         let home: Vec<_> = position.iter().map(|&x| ((x - low) / edge).to_array().map(|c| c as usize)).collect();
@@ -229,9 +229,7 @@ pub(crate) struct Stored {
 impl Stored {
     pub(crate) fn new(simulation: &Simulation, flat: &Flat) -> Stored {
         let kernel = simulation.pairs().kernel();
-        let pairs = || {
-            flat.lists.iter().enumerate().flat_map(|(i, list)| list.iter().map(move |&j| (i, j as usize)))
-        };
+        let pairs = || flat.lists.iter().enumerate().flat_map(|(i, list)| list.iter().map(move |&j| (i, j as usize)));
         let apart = |i: usize, j: usize| flat.place(i) - flat.place(j);
         let values = pairs().map(|(i, j)| kernel.value(apart(i, j).length())).collect();
         let gradients: Vec<Vec3> = pairs().map(|(i, j)| kernel.gradient(apart(i, j))).collect();

@@ -24,7 +24,9 @@ pub(crate) fn compare() {
     let costs = MOTIONS.map(|(motion, skin)| measure(motion, skin));
     println!("lists reused, ms:");
     for Costs { skin, listed, step, listing } in &costs {
-        println!("  skin {skin:4} of the support: {listed:5.1} listed, step {step:6.2}, making lists {listing:6.2} more");
+        println!(
+            "  skin {skin:4} of the support: {listed:5.1} listed, step {step:6.2}, making lists {listing:6.2} more"
+        );
     }
     println!("  a step and its share of making lists, at a motion per step in supports:");
     for motion in [0.0005, 0.0025, 0.005, 0.015, 0.03] {

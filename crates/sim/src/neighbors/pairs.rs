@@ -201,18 +201,20 @@ impl Pairs {
         spare: &mut Spare,
     ) {
         stage!("order of memory");
-        // The cells of the lists to come: particles of one cell find the same neighbours one after another.
-        let grid = Grid::new(&self.domain, self.kernel.support() + self.skin);
+        let support = self.kernel.support();
         let count = particles.len();
-        let mut sort = |cells: &mut Cells, range: Range<usize>| {
+        let mut sort = |cells: &mut Cells, range: Range<usize>, reach: Real| {
+            let grid = Grid::new(&self.domain, reach);
             cells.rebuild(&particles.position, range.clone(), &grid);
             order.clear();
             order.extend_from_slice(cells.order());
             particles.permute(range.start, order, spare);
         };
-        sort(&mut self.movable_cells, 0..movable);
+        // By the cells of the lists to come: particles of one cell find the same neighbours one after another.
+        sort(&mut self.movable_cells, 0..movable, support + self.skin);
         if self.wall_reach == 0.0 {
-            sort(&mut self.wall_cells, movable..count);
+            // By the same cells at all times: whether walls are sorted again after a restart makes no difference.
+            sort(&mut self.wall_cells, movable..count, support);
         }
         self.listing_due = true;
     }

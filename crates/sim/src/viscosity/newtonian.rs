@@ -65,11 +65,13 @@ impl<D: Discretisation> Force for NewtonianForce<D> {
             row(particles.velocity[i], particles.rest_volume[i] * swelling)
         });
         let (moving, kernel) = (&self.moving, *step.pairs.kernel());
+        // One viscosity for all matter, as is mostly the case, need not be fetched neighbour by neighbour.
+        let is_mixed = viscosity[..world.movable].iter().any(|mu| *mu != viscosity[0]);
         each!(step.pairs, Who::Movable, acceleration, |i, near, acceleration| {
             let (home, own) = (particles.velocity[i], viscosity[i]);
             let matter = sum!(near.matter(), |j| {
                 let (velocity, volume) = j.get_packed(moving);
-                let mu = (j.get(viscosity) + own) * 0.5;
+                let mu = if is_mixed { (j.get(viscosity) + own) * 0.5 } else { j.splat(own) };
                 (velocity - j.splat_vec(home)) * (mu * volume * D::weight(j, &kernel))
             });
             let walls = sum!(near.walls(), |b| {

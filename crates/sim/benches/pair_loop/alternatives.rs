@@ -1,14 +1,18 @@
 //! Other ways to sum over neighbours, on the same particles and lists.
 
-use thixo_sim::{Kernel, LANES, Real, Simulation, Vec3};
+use thixo_sim::{Avx2, Kernel, LANES, Lanes, Real, Simd, Simulation, Vec3, VecLanes};
 
 /// Positions and lists as plain arrays.
 pub(crate) struct Flat {
     kernel: Kernel,
+    /// The permission to use the instructions that are compared.
+    set: Avx2,
     /// x, y, z and rest volume, each followed by a particle that is in nobody's reach and has no volume.
     columns: [Vec<Real>; 4],
-    /// Neighbours of particle i, filled up to whole eights with the particle in nobody's reach.
-    lists: Vec<Vec<u32>>,
+    /// The lists, one after another, each filled up to whole eights with the particle in nobody's reach.
+    neighbors: Vec<u32>,
+    /// Where the list of each particle starts, and the end of the last.
+    starts: Vec<usize>,
     cells: Cells,
     /// (Particle, neighbour) entries.
     pub(crate) pairs: usize,
@@ -21,38 +25,36 @@ pub(crate) type Sum = fn(&Flat, &mut [Real]);
 pub(crate) const SUMS: [(&str, Sum); 4] = [
     ("scalar, listed", scalar),
     ("hardware gathers, listed", gathers),
+    ("eight loads per column, listed", lane_loads),
     ("cell ranges, all candidates, no list", ranges),
-    ("lane loads by the compiler, listed", lane_loads),
 ];
 
 const FAR: Real = 1e15;
 
 impl Flat {
-    pub(crate) fn new(simulation: &Simulation) -> Flat {
+    pub(crate) fn new(simulation: &Simulation, set: Avx2) -> Flat {
         let (particles, pairs) = (simulation.particles(), simulation.pairs());
         let count = particles.len();
-        let column = |value: &dyn Fn(usize) -> Real, last: Real| (0..count).map(value).chain([last]).collect();
-        let columns: [Vec<Real>; 4] = [
-            column(&|i| particles.position[i].x, FAR),
-            column(&|i| particles.position[i].y, FAR),
-            column(&|i| particles.position[i].z, FAR),
-            column(&|i| particles.rest_volume[i], 0.0),
-        ];
-        let mut entries = 0;
-        let lists = (0..count).map(|i| {
-            let mut list: Vec<u32> = pairs.neighbors(i).collect();
-            entries += list.len();
-            list.resize(list.len().next_multiple_of(LANES), count as u32);
-            list
-        });
-        let lists = lists.collect();
+        let columns = columns((0..count).map(|i| (particles.position[i], particles.rest_volume[i])), 1);
+        let (mut neighbors, mut starts, mut entries) = (Vec::new(), vec![0], 0);
+        for i in 0..count {
+            let before = neighbors.len();
+            neighbors.extend(pairs.neighbors(i));
+            entries += neighbors.len() - before;
+            neighbors.resize(neighbors.len().next_multiple_of(LANES), count as u32);
+            starts.push(neighbors.len());
+        }
         let kernel = *pairs.kernel();
         let cells = Cells::new(&particles.position, &particles.rest_volume, kernel.support());
-        Flat { kernel, columns, lists, cells, pairs: entries }
+        Flat { kernel, set, columns, neighbors, starts, cells, pairs: entries }
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.lists.len()
+        self.starts.len() - 1
+    }
+
+    fn list(&self, i: usize) -> &[u32] {
+        &self.neighbors[self.starts[i]..self.starts[i + 1]]
     }
 
     fn place(&self, i: usize) -> Vec3 {
@@ -62,89 +64,86 @@ impl Flat {
     fn self_term(&self, i: usize) -> Real {
         self.columns[3][i] * self.kernel.value(0.0 as Real)
     }
+
+    /// V_j W_ij of eight neighbours.
+    #[inline(always)]
+    fn terms<S: Simd>(&self, home: VecLanes<S>, [x, y, z, volume]: [Lanes<S>; 4]) -> Lanes<S> {
+        let apart = home - VecLanes { x, y, z };
+        volume * self.kernel.value(apart.dot(apart).sqrt())
+    }
+
+    /// The density sum with eight neighbours at a time, fetched by `fetch`.
+    #[inline(always)]
+    fn by_eights<S: Simd>(&self, out: &mut [Real], fetch: impl Fn(&[u32; LANES]) -> [Lanes<S>; 4]) {
+        for (i, out) in out.iter_mut().enumerate() {
+            let (home, mut total) = (VecLanes::splat(self.place(i)), Lanes::<S>::splat(0.0));
+            for j in self.list(i).as_chunks::<LANES>().0 {
+                total = total + self.terms(home, fetch(j));
+            }
+            *out = S::total(S::from_array(total.to_array())) + self.self_term(i);
+        }
+    }
+}
+
+/// x, y, z and volume as columns, followed by `padding` particles in nobody's reach.
+fn columns(particles: impl Iterator<Item = (Vec3, Real)>, padding: usize) -> [Vec<Real>; 4] {
+    let mut columns: [Vec<Real>; 4] = Default::default();
+    for (x, volume) in particles.chain(std::iter::repeat_n((Vec3::splat(FAR), 0.0), padding)) {
+        columns.iter_mut().zip([x.x, x.y, x.z, volume]).for_each(|(column, value)| column.push(value));
+    }
+    columns
 }
 
 fn scalar(flat: &Flat, out: &mut [Real]) {
     for (i, out) in out.iter_mut().enumerate() {
         let home = flat.place(i);
         let term = |&j: &u32| flat.columns[3][j as usize] * flat.kernel.value((home - flat.place(j as usize)).length());
-        *out = flat.lists[i].iter().map(term).sum::<Real>() + flat.self_term(i);
-    }
-}
-
-/// The kernel on eight numbers, as the compiler makes it of plain arrays.
-fn eight_terms(kernel: &Kernel, home: Vec3, [x, y, z, volume]: [[Real; LANES]; 4]) -> [Real; LANES] {
-    std::array::from_fn(|k| {
-        let (dx, dy, dz) = (home.x - x[k], home.y - y[k], home.z - z[k]);
-        volume[k] * kernel.value((dx * dx + dy * dy + dz * dz).sqrt())
-    })
-}
-
-fn add(total: &mut [Real; LANES], terms: [Real; LANES]) {
-    total.iter_mut().zip(terms).for_each(|(total, term)| *total += term);
-}
-
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-fn lane_loads_with_avx2(flat: &Flat, out: &mut [Real]) {
-    for (i, out) in out.iter_mut().enumerate() {
-        let (home, mut total) = (flat.place(i), [0.0; LANES]);
-        for j in flat.lists[i].as_chunks::<LANES>().0 {
-            let loaded = [0, 1, 2, 3].map(|c| j.map(|j| flat.columns[c][j as usize]));
-            add(&mut total, eight_terms(&flat.kernel, home, loaded));
-        }
-        *out = total.iter().sum::<Real>() + flat.self_term(i);
+        *out = flat.list(i).iter().map(term).sum::<Real>() + flat.self_term(i);
     }
 }
 
 fn lane_loads(flat: &Flat, out: &mut [Real]) {
-    if has_avx2() {
-        // SAFETY: the processor has it.
-        unsafe { lane_loads_with_avx2(flat, out) };
-    } else {
-        scalar(flat, out);
-    }
-}
-
-fn has_avx2() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return std::arch::is_x86_feature_detected!("avx2");
-    #[cfg(not(target_arch = "x86_64"))]
-    return false;
-}
-
-#[cfg(all(target_arch = "x86_64", not(feature = "f64")))]
-#[target_feature(enable = "avx2")]
-fn gathers_with_avx2(flat: &Flat, out: &mut [Real]) {
-    use std::arch::x86_64::*;
-    for (i, out) in out.iter_mut().enumerate() {
-        let (home, mut total) = (flat.place(i), [0.0; LANES]);
-        for j in flat.lists[i].as_chunks::<LANES>().0 {
-            // SAFETY: every entry of a list is an index into the columns.
-            let loaded = [0, 1, 2, 3].map(|c| unsafe {
-                let index = _mm256_loadu_si256(j.as_ptr().cast());
-                let mut eight = [0.0; LANES];
-                _mm256_storeu_ps(eight.as_mut_ptr(), _mm256_i32gather_ps::<4>(flat.columns[c].as_ptr(), index));
-                eight
-            });
-            add(&mut total, eight_terms(&flat.kernel, home, loaded));
-        }
-        *out = total.iter().sum::<Real>() + flat.self_term(i);
-    }
+    flat.set.run(
+        #[inline(always)]
+        || {
+            flat.by_eights::<Avx2>(
+                out,
+                #[inline(always)]
+                // SAFETY: every entry of a list is an index into the columns.
+                |j| {
+                    [0, 1, 2, 3]
+                        .map(|c| Lanes::from_array(j.map(|j| unsafe { *flat.columns[c].get_unchecked(j as usize) })))
+                },
+            );
+        },
+    );
 }
 
 #[cfg(all(target_arch = "x86_64", not(feature = "f64")))]
 fn gathers(flat: &Flat, out: &mut [Real]) {
-    if has_avx2() {
-        // SAFETY: the processor has it.
-        unsafe { gathers_with_avx2(flat, out) };
-    } else {
-        scalar(flat, out);
-    }
+    use std::arch::x86_64::*;
+    flat.set.run(
+        #[inline(always)]
+        || {
+            flat.by_eights::<Avx2>(
+                out,
+                #[inline(always)]
+                |j| {
+                    // SAFETY: every entry of a list is an index into the columns, and the set is there.
+                    [0, 1, 2, 3].map(|c| unsafe {
+                        let index = _mm256_loadu_si256(j.as_ptr().cast());
+                        let gathered = _mm256_i32gather_ps::<4>(flat.columns[c].as_ptr(), index);
+                        Lanes::from_array(std::mem::transmute::<__m256, [f32; LANES]>(gathered))
+                    })
+                },
+            );
+        },
+    );
 }
 
 #[cfg(not(all(target_arch = "x86_64", not(feature = "f64"))))]
 fn gathers(flat: &Flat, out: &mut [Real]) {
-    scalar(flat, out);
+    lane_loads(flat, out);
 }
 
 /// Particles sorted into the cells of a plain grid, x fastest: three cells in a row are one range.
@@ -158,8 +157,8 @@ struct Cells {
 
 impl Cells {
     fn new(position: &[Vec3], volume: &[Real], reach: Real) -> Cells {
-        let low = position.iter().copied().fold(Vec3::splat(Real::INFINITY), Vec3::min) - Vec3::splat(2.0 * reach);
-        let high = position.iter().copied().fold(Vec3::splat(Real::NEG_INFINITY), Vec3::max) + Vec3::splat(3.0 * reach);
+        let low = position.iter().copied().fold(Vec3::splat(FAR), Vec3::min) - Vec3::splat(2.0 * reach);
+        let high = position.iter().copied().fold(Vec3::splat(-FAR), Vec3::max) + Vec3::splat(2.0 * reach);
         let edge = reach * 1.0001;
         let counts = ((high - low) / edge).to_array().map(|c| c as usize + 1);
         let home: Vec<_> = position.iter().map(|&x| ((x - low) / edge).to_array().map(|c| c as usize)).collect();
@@ -169,54 +168,43 @@ impl Cells {
         let mut starts = vec![0; counts.iter().product::<usize>() + 1];
         home.iter().for_each(|&cell| starts[key(cell) + 1] += 1);
         (1..starts.len()).for_each(|k| starts[k] += starts[k - 1]);
-        let column = |value: &dyn Fn(usize) -> Real, last: Real| {
-            let sorted = particles.iter().map(|&i| value(i as usize));
-            sorted.chain([last; LANES]).collect::<Vec<_>>()
-        };
-        let columns = [
-            column(&|i| position[i].x, FAR),
-            column(&|i| position[i].y, FAR),
-            column(&|i| position[i].z, FAR),
-            column(&|i| volume[i], 0.0),
-        ];
+        let columns = columns(particles.iter().map(|&i| (position[i as usize], volume[i as usize])), LANES);
         Cells { columns, particles, starts, counts, home }
     }
 
     /// The nine ranges of candidates around a cell.
-    fn around(&self, [x, y, z]: [usize; 3]) -> impl Iterator<Item = (usize, usize)> {
-        let row = move |dy: usize, dz: usize| ((z + dz - 1) * self.counts[1] + y + dy - 1) * self.counts[0] + x;
-        (0..9).map(move |k| {
-            let row = row(k % 3, k / 3);
+    #[inline(always)]
+    fn around(&self, [x, y, z]: [usize; 3]) -> [(usize, usize); 9] {
+        std::array::from_fn(|k| {
+            let row = ((z + k / 3 - 1) * self.counts[1] + y + k % 3 - 1) * self.counts[0] + x;
             (self.starts[row - 1], self.starts[row + 2])
         })
     }
 }
 
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-fn ranges_with_avx2(flat: &Flat, out: &mut [Real]) {
+fn ranges(flat: &Flat, out: &mut [Real]) {
+    flat.set.run(
+        #[inline(always)]
+        || ranges_with::<Avx2>(flat, out),
+    );
+}
+
+#[inline(always)]
+fn ranges_with<S: Simd>(flat: &Flat, out: &mut [Real]) {
     let cells = &flat.cells;
+    let nothing = [0.0; LANES];
     for &i in &cells.particles {
         let i = i as usize;
-        let (home, mut total) = (flat.place(i), [0.0; LANES]);
+        let (home, mut total) = (VecLanes::<S>::splat(flat.place(i)), S::splat(0.0));
         for (start, end) in cells.around(cells.home[i]) {
             for at in (start..end).step_by(LANES) {
-                let mut loaded = [0, 1, 2, 3].map(|c| *cells.columns[c][at..].first_chunk::<LANES>().unwrap());
-                let left = (end - at).min(LANES);
-                loaded[3][left..].fill(0.0);
-                add(&mut total, eight_terms(&flat.kernel, home, loaded));
+                let eight = [0, 1, 2, 3].map(|c| *cells.columns[c][at..].first_chunk::<LANES>().unwrap_or(&nothing));
+                let terms = flat.terms(home, eight.map(Lanes::from_array)).to_array();
+                total = S::add(total, S::keep_first(S::from_array(terms), end - at));
             }
         }
         // The particle itself is among its candidates.
-        out[i] = total.iter().sum::<Real>();
-    }
-}
-
-fn ranges(flat: &Flat, out: &mut [Real]) {
-    if has_avx2() {
-        // SAFETY: the processor has it.
-        unsafe { ranges_with_avx2(flat, out) };
-    } else {
-        scalar(flat, out);
+        out[i] = S::total(total);
     }
 }
 
@@ -227,60 +215,64 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    pub(crate) fn new(simulation: &Simulation, flat: &Flat) -> Stored {
-        let kernel = simulation.pairs().kernel();
-        let pairs = || flat.lists.iter().enumerate().flat_map(|(i, list)| list.iter().map(move |&j| (i, j as usize)));
+    pub(crate) fn new(flat: &Flat) -> Stored {
+        let pairs = || (0..flat.count()).flat_map(|i| flat.list(i).iter().map(move |&j| (i, j as usize)));
         let apart = |i: usize, j: usize| flat.place(i) - flat.place(j);
-        let values = pairs().map(|(i, j)| kernel.value(apart(i, j).length())).collect();
-        let gradients: Vec<Vec3> = pairs().map(|(i, j)| kernel.gradient(apart(i, j))).collect();
-        let along = |axis: usize| gradients.iter().map(|g| g[axis]).collect();
+        let values = pairs().map(|(i, j)| flat.kernel.value(apart(i, j).length())).collect();
+        let along = |axis: usize| pairs().map(|(i, j)| flat.kernel.gradient(apart(i, j))[axis]).collect();
         Stored { values, gradients: [along(0), along(1), along(2)] }
     }
 
     pub(crate) fn density(&self, flat: &Flat, out: &mut [Real]) {
-        if has_avx2() {
-            // SAFETY: the processor has it.
-            unsafe { self.density_with_avx2(flat, out) };
-        }
+        flat.set.run(
+            #[inline(always)]
+            || self.density_with::<Avx2>(flat, out),
+        );
     }
 
+    /// `column` has a value for the particle in nobody's reach, too.
     pub(crate) fn force(&self, flat: &Flat, column: &[Real], out: &mut [Vec3]) {
-        if has_avx2() {
-            // SAFETY: the processor has it.
-            unsafe { self.force_with_avx2(flat, column, out) };
-        }
+        flat.set.run(
+            #[inline(always)]
+            || self.force_with::<Avx2>(flat, column, out),
+        );
     }
 
-    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-    fn density_with_avx2(&self, flat: &Flat, out: &mut [Real]) {
-        let mut stored = self.values.as_chunks::<LANES>().0.iter();
+    #[inline(always)]
+    fn density_with<S: Simd>(&self, flat: &Flat, out: &mut [Real]) {
         for (i, out) in out.iter_mut().enumerate() {
-            let mut total = [0.0; LANES];
-            for (j, w) in flat.lists[i].as_chunks::<LANES>().0.iter().zip(&mut stored) {
-                let volume = j.map(|j| flat.columns[3][j as usize]);
-                add(&mut total, std::array::from_fn(|k| volume[k] * w[k]));
+            let range = flat.starts[i]..flat.starts[i + 1];
+            let stored = self.values[range].as_chunks::<LANES>().0;
+            let mut total = S::splat(0.0);
+            for (j, w) in flat.list(i).as_chunks::<LANES>().0.iter().zip(stored) {
+                let volume = fetch::<S>(&flat.columns[3], j);
+                total = S::add(total, S::mul(volume, S::from_array(*w)));
             }
-            *out = total.iter().sum::<Real>() + flat.self_term(i);
+            *out = S::total(total) + flat.self_term(i);
         }
     }
 
-    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
-    fn force_with_avx2(&self, flat: &Flat, column: &[Real], out: &mut [Vec3]) {
-        let [mut x, mut y, mut z] = [0, 1, 2].map(|axis| self.gradients[axis].as_chunks::<LANES>().0.iter());
-        let last = column.len();
+    #[inline(always)]
+    fn force_with<S: Simd>(&self, flat: &Flat, column: &[Real], out: &mut [Vec3]) {
         for (i, out) in out.iter_mut().enumerate() {
-            let mut total = [[0.0; LANES]; 3];
-            for j in flat.lists[i].as_chunks::<LANES>().0 {
-                let (Some(x), Some(y), Some(z)) = (x.next(), y.next(), z.next()) else { return };
-                let share: [Real; LANES] = j.map(|j| {
-                    let j = j as usize;
-                    flat.columns[3][j] * (column[j.min(last - 1)] + column[i])
-                });
-                for (total, gradient) in total.iter_mut().zip([x, y, z]) {
-                    add(total, std::array::from_fn(|k| share[k] * gradient[k]));
+            let start = flat.starts[i];
+            let own = S::splat(column[i]);
+            let mut total = [S::splat(0.0); 3];
+            for (k, j) in flat.list(i).as_chunks::<LANES>().0.iter().enumerate() {
+                let share = S::mul(fetch::<S>(&flat.columns[3], j), S::add(fetch::<S>(column, j), own));
+                for (total, gradient) in total.iter_mut().zip(&self.gradients) {
+                    let at = start + k * LANES;
+                    let Some(gradient) = gradient[at..].first_chunk::<LANES>() else { return };
+                    *total = S::add(*total, S::mul(share, S::from_array(*gradient)));
                 }
             }
-            *out = Vec3::from_array(total.map(|lanes| lanes.iter().sum()));
+            *out = Vec3::from_array(total.map(S::total));
         }
     }
+}
+
+#[inline(always)]
+fn fetch<S: Simd>(column: &[Real], j: &[u32; LANES]) -> S::Register {
+    // SAFETY: every entry of a list is an index into the columns.
+    S::from_array(j.map(|j| unsafe { *column.get_unchecked(j as usize) }))
 }

@@ -28,7 +28,11 @@ fn main() {
     pool.install(|| {
         let mut simulation = block(Vec3::ZERO, StepSize::default());
         simulation.prepare().unwrap();
-        let flat = alternatives::Flat::new(&simulation);
+        let Some(set) = simulation.pairs().avx2() else {
+            println!("this processor, or this build, has no AVX2: there is nothing to compare");
+            return;
+        };
+        let flat = alternatives::Flat::new(&simulation, set);
         let ours = compare_sums(&simulation, &flat);
         compare_forces(&simulation, &flat, ours);
         skins::compare();
@@ -92,7 +96,7 @@ fn densities(pairs: &Pairs, out: &mut [Real]) {
 /// The sum of a force: recomputed gradients against stored ones.
 fn compare_forces(simulation: &Simulation, flat: &alternatives::Flat, density: f64) {
     let pairs = simulation.pairs();
-    let column: Vec<Real> = (0..flat.count()).map(|i| 1.0 + (i % 7) as Real * 0.1).collect();
+    let column: Vec<Real> = (0..=flat.count()).map(|i| 1.0 + (i % 7) as Real * 0.1).collect();
     let mut out = vec![Vec3::ZERO; flat.count()];
     println!("pressure force:");
     let ours = best(flat.pairs, || {
@@ -101,7 +105,7 @@ fn compare_forces(simulation: &Simulation, flat: &alternatives::Flat, density: f
         });
     });
     say("ours: gradients recomputed", ours, ours);
-    let stored = alternatives::Stored::new(simulation, flat);
+    let stored = alternatives::Stored::new(flat);
     let time = best(flat.pairs, || stored.force(flat, &column, black_box(&mut out)));
     say("gradients stored, 12 bytes per pair", time, ours);
     let mut sums = vec![0.0; flat.count()];

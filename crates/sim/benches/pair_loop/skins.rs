@@ -10,7 +10,7 @@ use crate::block;
 const STEPS: usize = 40;
 
 /// Speeds, as shares of the support radius per step, at which a simulation chooses each skin; the last chooses none.
-const MOTIONS: [(Real, Real); 4] = [(0.002, 0.04), (0.012, 0.08), (0.035, 0.16), (0.05, 0.0)];
+const MOTIONS: [(Real, Real); 4] = [(0.002, 0.04), (0.012, 0.08), (0.03, 0.16), (0.05, 0.0)];
 
 /// What a world with a skin costs [ms].
 struct Costs {

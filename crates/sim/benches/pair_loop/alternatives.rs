@@ -1,6 +1,6 @@
 //! Other ways to sum over neighbours, on the same particles and lists.
 
-use thixo_sim::{Avx2, Kernel, LANES, Lanes, Real, Simd, Simulation, Vec3, VecLanes};
+use thixo_sim::{Avx2, Kernel, LANES, Lanes, Real, Simd, Simulation, Vec3, VecLanes, Wide};
 
 /// Positions and lists as plain arrays.
 pub(crate) struct Flat {
@@ -80,7 +80,7 @@ impl Flat {
             for j in self.list(i).as_chunks::<LANES>().0 {
                 total = total + self.terms(home, fetch(j));
             }
-            *out = S::total(S::from_array(total.to_array())) + self.self_term(i);
+            *out = total.total() + self.self_term(i);
         }
     }
 }
@@ -103,17 +103,14 @@ fn scalar(flat: &Flat, out: &mut [Real]) {
 }
 
 fn lane_loads(flat: &Flat, out: &mut [Real]) {
+    let [x, y, z, volume] = &flat.columns;
     flat.set.run(
         #[inline(always)]
         || {
             flat.by_eights::<Avx2>(
                 out,
                 #[inline(always)]
-                // SAFETY: every entry of a list is an index into the columns.
-                |j| {
-                    [0, 1, 2, 3]
-                        .map(|c| Lanes::from_array(j.map(|j| unsafe { *flat.columns[c].get_unchecked(j as usize) })))
-                },
+                |j| [fetch(x, j), fetch(y, j), fetch(z, j), fetch(volume, j)],
             );
         },
     );
@@ -121,24 +118,29 @@ fn lane_loads(flat: &Flat, out: &mut [Real]) {
 
 #[cfg(all(target_arch = "x86_64", not(feature = "f64")))]
 fn gathers(flat: &Flat, out: &mut [Real]) {
-    use std::arch::x86_64::*;
+    let [x, y, z, volume] = &flat.columns;
     flat.set.run(
         #[inline(always)]
         || {
             flat.by_eights::<Avx2>(
                 out,
                 #[inline(always)]
-                |j| {
-                    // SAFETY: every entry of a list is an index into the columns, and the set is there.
-                    [0, 1, 2, 3].map(|c| unsafe {
-                        let index = _mm256_loadu_si256(j.as_ptr().cast());
-                        let gathered = _mm256_i32gather_ps::<4>(flat.columns[c].as_ptr(), index);
-                        Lanes::from_array(std::mem::transmute::<__m256, [f32; LANES]>(gathered))
-                    })
-                },
+                |j| [gather(x, j), gather(y, j), gather(z, j), gather(volume, j)],
             );
         },
     );
+}
+
+#[cfg(all(target_arch = "x86_64", not(feature = "f64")))]
+#[inline(always)]
+fn gather(column: &[Real], j: &[u32; LANES]) -> Lanes<Avx2> {
+    use std::arch::x86_64::*;
+    // SAFETY: every entry of a list is an index into the columns, and whoever calls has the set.
+    unsafe {
+        let index = _mm256_loadu_si256(j.as_ptr().cast());
+        let gathered = _mm256_i32gather_ps::<4>(column.as_ptr(), index);
+        Lanes::from_array(std::mem::transmute::<__m256, [f32; LANES]>(gathered))
+    }
 }
 
 #[cfg(not(all(target_arch = "x86_64", not(feature = "f64"))))]
@@ -192,19 +194,18 @@ fn ranges(flat: &Flat, out: &mut [Real]) {
 #[inline(always)]
 fn ranges_with<S: Simd>(flat: &Flat, out: &mut [Real]) {
     let cells = &flat.cells;
-    let nothing = [0.0; LANES];
+    let [x, y, z, volume] = &cells.columns;
     for &i in &cells.particles {
         let i = i as usize;
-        let (home, mut total) = (VecLanes::<S>::splat(flat.place(i)), S::splat(0.0));
+        let (home, mut total) = (VecLanes::<S>::splat(flat.place(i)), Lanes::<S>::splat(0.0));
         for (start, end) in cells.around(cells.home[i]) {
             for at in (start..end).step_by(LANES) {
-                let eight = [0, 1, 2, 3].map(|c| *cells.columns[c][at..].first_chunk::<LANES>().unwrap_or(&nothing));
-                let terms = flat.terms(home, eight.map(Lanes::from_array)).to_array();
-                total = S::add(total, S::keep_first(S::from_array(terms), end - at));
+                let eight = [eight::<S>(x, at), eight(y, at), eight(z, at), eight(volume, at)];
+                total = total.add_first(end - at, flat.terms(home, eight));
             }
         }
         // The particle itself is among its candidates.
-        out[i] = S::total(total);
+        out[i] = total.total();
     }
 }
 
@@ -243,12 +244,11 @@ impl Stored {
         for (i, out) in out.iter_mut().enumerate() {
             let range = flat.starts[i]..flat.starts[i + 1];
             let stored = self.values[range].as_chunks::<LANES>().0;
-            let mut total = S::splat(0.0);
+            let mut total = Lanes::<S>::splat(0.0);
             for (j, w) in flat.list(i).as_chunks::<LANES>().0.iter().zip(stored) {
-                let volume = fetch::<S>(&flat.columns[3], j);
-                total = S::add(total, S::mul(volume, S::from_array(*w)));
+                total = total + fetch(&flat.columns[3], j) * Lanes::from_array(*w);
             }
-            *out = S::total(total) + flat.self_term(i);
+            *out = total.total() + flat.self_term(i);
         }
     }
 
@@ -256,23 +256,29 @@ impl Stored {
     fn force_with<S: Simd>(&self, flat: &Flat, column: &[Real], out: &mut [Vec3]) {
         for (i, out) in out.iter_mut().enumerate() {
             let start = flat.starts[i];
-            let own = S::splat(column[i]);
-            let mut total = [S::splat(0.0); 3];
+            let mut total = VecLanes::<S>::splat(Vec3::ZERO);
+            let [x, y, z] = &self.gradients;
             for (k, j) in flat.list(i).as_chunks::<LANES>().0.iter().enumerate() {
-                let share = S::mul(fetch::<S>(&flat.columns[3], j), S::add(fetch::<S>(column, j), own));
-                for (total, gradient) in total.iter_mut().zip(&self.gradients) {
-                    let at = start + k * LANES;
-                    let Some(gradient) = gradient[at..].first_chunk::<LANES>() else { return };
-                    *total = S::add(*total, S::mul(share, S::from_array(*gradient)));
-                }
+                let share = fetch(&flat.columns[3], j) * (fetch(column, j) + column[i]);
+                let at = start + k * LANES;
+                total = total + VecLanes { x: eight(x, at), y: eight(y, at), z: eight(z, at) } * share;
             }
-            *out = Vec3::from_array(total.map(S::total));
+            *out = total.total();
         }
     }
 }
 
+/// Values of eight neighbours.
 #[inline(always)]
-fn fetch<S: Simd>(column: &[Real], j: &[u32; LANES]) -> S::Register {
+fn fetch<S: Simd>(column: &[Real], j: &[u32; LANES]) -> Lanes<S> {
     // SAFETY: every entry of a list is an index into the columns.
-    S::from_array(j.map(|j| unsafe { *column.get_unchecked(j as usize) }))
+    Lanes::from_array(j.map(|j| unsafe { *column.get_unchecked(j as usize) }))
+}
+
+/// Eight values in a row.
+#[inline(always)]
+fn eight<S: Simd>(column: &[Real], at: usize) -> Lanes<S> {
+    let mut values = [0.0; LANES];
+    values.copy_from_slice(&column[at..at + LANES]);
+    Lanes::from_array(values)
 }

@@ -12,6 +12,7 @@ mod skins;
 use std::hint::black_box;
 use std::time::Instant;
 
+use alternatives::{Flat, Stored};
 use thixo_sim::{KernelChoice, NewBody, Pairs, Real, Settings, Simulation, StepSize, Support, Vec3, Who, each, sum};
 
 /// Particles along each axis.
@@ -32,9 +33,10 @@ fn main() {
             println!("this processor, or this build, has no AVX2: there is nothing to compare");
             return;
         };
-        let flat = alternatives::Flat::new(&simulation, set);
-        let ours = compare_sums(&simulation, &flat);
-        compare_forces(&simulation, &flat, ours);
+        let flat = Flat::new(&simulation, set);
+        let stored = Stored::new(&flat);
+        compare_densities(&simulation, &flat, &stored);
+        compare_forces(&simulation, &flat, &stored);
         skins::compare();
     });
 }
@@ -57,59 +59,65 @@ pub(crate) fn block(velocity: Vec3, step: StepSize) -> Simulation {
     simulation
 }
 
-/// Best time of several rounds, over the number of pairs [ns].
-pub(crate) fn best(pairs: usize, mut work: impl FnMut()) -> f64 {
-    let times = (0..ROUNDS).map(|_| {
-        let start = Instant::now();
-        work();
-        start.elapsed().as_secs_f64() * 1e9 / pairs as f64
-    });
-    times.fold(f64::INFINITY, f64::min)
-}
+/// Something to be measured: its name and what it does.
+type Alternative<'a> = (&'a str, Box<dyn FnMut() + 'a>);
 
-fn say(name: &str, time: f64, ours: f64) {
-    println!("  {name:44} {time:7.3} ns/pair  {:5.2} x ours", time / ours);
-}
-
-fn compare_sums(simulation: &Simulation, flat: &alternatives::Flat) -> f64 {
-    let (pairs, count) = (simulation.pairs(), flat.pairs);
-    println!("density, {} particles, {:.1} neighbours each:", flat.count(), count as f64 / flat.count() as f64);
-    let mut out = vec![0.0; flat.count()];
-    let ours = best(count, || densities(pairs, black_box(&mut out)));
-    let check = out.clone();
-    say("ours: packed rows, transposed in registers", ours, ours);
-    for (name, alternative) in alternatives::SUMS {
-        let time = best(count, || alternative(flat, black_box(&mut out)));
-        say(name, time, ours);
-        let worst = out.iter().zip(&check).map(|(a, b)| (a / b - 1.0).abs()).fold(0.0, Real::max);
-        assert!(worst < 1e-4, "{name} computes something else: {worst}");
+/// Runs the alternatives in turn, so that a busy moment of the machine hits all alike, and prints the best time of each;
+/// the first is ours.
+fn compare(title: &str, pairs: usize, mut alternatives: Vec<Alternative<'_>>) {
+    let mut best = vec![f64::INFINITY; alternatives.len()];
+    for _ in 0..ROUNDS {
+        for ((_, work), best) in alternatives.iter_mut().zip(&mut best) {
+            let start = Instant::now();
+            work();
+            *best = best.min(start.elapsed().as_secs_f64() * 1e9 / pairs as f64);
+        }
     }
-    ours
+    println!("{title}:");
+    for ((name, _), time) in alternatives.iter().zip(&best) {
+        println!("  {name:44} {time:7.3} ns/pair  {:5.2} x ours", time / best[0]);
+    }
+}
+
+fn compare_densities(simulation: &Simulation, flat: &Flat, stored: &Stored) {
+    let pairs = simulation.pairs();
+    let mut right = vec![0.0; flat.count()];
+    densities(pairs, &mut right);
+    let mut alternatives: Vec<Alternative<'_>> = Vec::new();
+    let mut out = vec![0.0; flat.count()];
+    alternatives.push(("ours: packed rows, transposed in registers", Box::new(move || densities(pairs, &mut out))));
+    for (name, sum) in alternatives::SUMS {
+        let mut out = vec![0.0; flat.count()];
+        sum(flat, &mut out);
+        let worst = out.iter().zip(&right).map(|(a, b)| (a / b - 1.0).abs()).fold(0.0, Real::max);
+        assert!(worst < 1e-4, "{name} computes something else: {worst}");
+        alternatives.push((name, Box::new(move || sum(flat, black_box(&mut out)))));
+    }
+    let mut out = vec![0.0; flat.count()];
+    alternatives.push(("kernel values stored, 4 bytes per pair", Box::new(move || stored.density(flat, &mut out))));
+    let neighbors = flat.pairs as f64 / flat.count() as f64;
+    compare(&format!("density, {} particles, {neighbors:.1} neighbours each", flat.count()), flat.pairs, alternatives);
 }
 
 fn densities(pairs: &Pairs, out: &mut [Real]) {
-    each!(pairs, Who::Movable, out, |_i, near, out| {
+    each!(pairs, Who::Movable, black_box(out), |_i, near, out| {
         *out = sum!(near, |j| j.volume() * j.w()) + near.self_term();
     });
 }
 
 /// The sum of a force: recomputed gradients against stored ones.
-fn compare_forces(simulation: &Simulation, flat: &alternatives::Flat, density: f64) {
+fn compare_forces(simulation: &Simulation, flat: &Flat, stored: &Stored) {
     let pairs = simulation.pairs();
     let column: Vec<Real> = (0..=flat.count()).map(|i| 1.0 + (i % 7) as Real * 0.1).collect();
-    let mut out = vec![Vec3::ZERO; flat.count()];
-    println!("pressure force:");
-    let ours = best(flat.pairs, || {
+    let column = &column;
+    let (mut out, mut other) = (vec![Vec3::ZERO; flat.count()], vec![Vec3::ZERO; flat.count()]);
+    let ours = Box::new(move || {
         each!(pairs, Who::Movable, black_box(&mut out), |i, near, out| {
-            *out = sum!(near, |j| j.grad_w() * (j.volume() * (j.get(&column) + column[i])));
+            *out = sum!(near, |j| j.grad_w() * (j.volume() * (j.get(column) + column[i])));
         });
     });
-    say("ours: gradients recomputed", ours, ours);
-    let stored = alternatives::Stored::new(flat);
-    let time = best(flat.pairs, || stored.force(flat, &column, black_box(&mut out)));
-    say("gradients stored, 12 bytes per pair", time, ours);
-    let mut sums = vec![0.0; flat.count()];
-    println!("density:");
-    let time = best(flat.pairs, || stored.density(flat, black_box(&mut sums)));
-    say("values stored, 4 bytes per pair", time, density);
+    let theirs = Box::new(move || stored.force(flat, column, black_box(&mut other)));
+    let alternatives: Vec<Alternative<'_>> =
+        vec![("ours: gradients recomputed", ours), ("gradients stored, 12 bytes per pair", theirs)];
+    compare("pressure force", flat.pairs, alternatives);
 }

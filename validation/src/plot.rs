@@ -29,9 +29,9 @@ pub struct Series {
 }
 
 const WIDTH: f64 = 460.0;
-const HEIGHT: f64 = 280.0;
-/// Room for numbers and names at the left, top, right and bottom.
-const MARGIN: [f64; 4] = [62.0, 26.0, 12.0, 40.0];
+const HEIGHT: f64 = 300.0;
+/// Room for numbers and names at the left, top (title and two rows of names), right and bottom.
+const MARGIN: [f64; 4] = [62.0, 50.0, 12.0, 40.0];
 const COLOURS: [&str; 6] = ["#1565c0", "#c62828", "#2e7d32", "#6a1b9a", "#ef6c00", "#00838f"];
 
 impl Plot {
@@ -91,7 +91,7 @@ impl Plot {
             let points = series.points.iter().filter(|point| point.0.is_finite() && point.1.is_finite());
             let places = points.map(|&(x, y)| (place_x(x), place_y(y)));
             series.draw(colour, places, &mut svg);
-            let (x, y) = (left + 8.0 + 130.0 * (k % 3) as f64, top + 12.0 + 13.0 * (k / 3) as f64);
+            let (x, y) = (left + 130.0 * (k % 3) as f64, 30.0 + 13.0 * (k / 3) as f64);
             let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\" fill=\"{colour}\">{}</text>", escape(&series.name));
         }
         let (middle, base) = (0.5 * (left + WIDTH - right), HEIGHT - 8.0);

@@ -105,7 +105,6 @@ pub(crate) struct Scratch {
     partials: Vec<Extremes>,
     /// Velocities at half a step.
     middle: Vec<[Real; 4]>,
-    order: Vec<u32>,
     spare: Spare,
 }
 
@@ -191,10 +190,13 @@ impl Simulation {
         }
         if self.changed || self.world.clock.step.is_multiple_of(REORDER_EVERY) {
             let World { particles, movable, .. } = &mut self.world;
-            let Scratch { order, spare, .. } = &mut self.scratch;
+            let Scratch { acceleration, spare, .. } = &mut self.scratch;
             // Walls too, always: a resumed run does not know whether they have moved.
             self.pairs.particles_changed();
-            self.pairs.reorder(particles, *movable, order, spare);
+            // Between steps nobody needs the accelerations: their memory serves to move vectors.
+            std::mem::swap(acceleration, &mut spare.vector);
+            self.pairs.reorder(particles, *movable, spare);
+            std::mem::swap(acceleration, &mut spare.vector);
             self.stale = true;
         }
         self.changed = false;

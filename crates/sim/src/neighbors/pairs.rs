@@ -193,22 +193,14 @@ impl Pairs {
     }
 
     /// Sorts particles along a Z-curve, so that neighbours are near in memory. Walls only if they changed.
-    pub(crate) fn reorder(
-        &mut self,
-        particles: &mut Particles,
-        movable: usize,
-        order: &mut Vec<u32>,
-        spare: &mut Spare,
-    ) {
+    pub(crate) fn reorder(&mut self, particles: &mut Particles, movable: usize, spare: &mut Spare) {
         stage!("order of memory");
         let support = self.kernel.support();
         let count = particles.len();
         let mut sort = |cells: &mut Cells, range: Range<usize>, reach: Real| {
             let grid = Grid::new(&self.domain, reach);
             cells.rebuild(&particles.position, range.clone(), &grid);
-            order.clear();
-            order.extend_from_slice(cells.order());
-            particles.permute(range.start, order, spare);
+            particles.permute(range.start, cells.order(), spare);
         };
         // By the cells of the lists to come: particles of one cell find the same neighbours one after another.
         sort(&mut self.movable_cells, 0..movable, support + self.skin);

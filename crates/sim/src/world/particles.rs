@@ -215,7 +215,7 @@ impl Particles {
 #[derive(Debug, Default)]
 pub(crate) struct Spare {
     scalar: Vec<Real>,
-    vector: Vec<Vec3>,
+    pub(crate) vector: Vec<Vec3>,
     index: Vec<u32>,
 }
 

@@ -261,8 +261,9 @@ pub(crate) fn pulse_steps(along: u32, steps: usize) -> Result<Vec<Row>, CaseErro
         found.push((step, printed, time));
         last = conditions;
     }
-    // In single precision a particle's motion in the shortest step is less than the last digit of its place.
-    let resolved = if PRECISION == "f32" { found.len().min(3) } else { found.len() };
+    // In single precision the two shortest steps move a particle by five, and by less than one, of the last digit of
+    // its place: what they read is rounding, so it is told and not judged. Double precision judges all four.
+    let resolved = if PRECISION == "f32" { found.len().min(2) } else { found.len() };
     let times = found[..resolved].iter().map(|row| row.2);
     let mean = times.clone().sum::<f64>() / resolved as f64;
     let worst = farthest(times, mean);

@@ -1,9 +1,11 @@
 //! When a step has gone wrong, where, and what to say about it.
 
+use std::ops::Range;
+
 use crate::error::{Diverged, StepError};
 use crate::measure::Extremes;
 use crate::real::{Real, Vec3};
-use crate::reduce;
+use crate::reduce::{self, largest};
 use crate::simulation::Simulation;
 use crate::stage::stage;
 use crate::world::World;
@@ -26,7 +28,9 @@ impl Divergence {
 pub(crate) fn refuse_hard_push(world: &World, acceleration: &[Vec3], dt: Real, reach: Real) -> Result<(), Divergence> {
     stage!("hard pushes");
     let throw = |i: usize| f64::from(acceleration[i].length()) * f64::from(dt) * f64::from(dt);
-    if reduce::max(world.movable, throw) <= f64::from(reach) {
+    let squares = |range: Range<usize>| largest(acceleration[range].iter().map(|a| a.length_squared()));
+    let hardest = reduce::max_chunks(world.movable, squares).sqrt();
+    if hardest * f64::from(dt) * f64::from(dt) <= f64::from(reach) {
         return Ok(());
     }
     let particle = first(world, |i| throw(i) > f64::from(reach) || throw(i).is_nan());

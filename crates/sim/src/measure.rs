@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use crate::pressure::pair_force::push_wall;
 use crate::real::{Real, Vec3, wide};
-use crate::reduce::{self, larger};
+use crate::reduce::{self, larger, largest};
 use crate::simulation::Simulation;
 use crate::stage::stage;
 use crate::world::{BodyId, World};
@@ -59,19 +59,19 @@ impl Extremes {
     pub(crate) fn of(world: &World, partials: &mut Vec<Extremes>) -> Self {
         stage!("extremes");
         let particles = &world.particles;
-        reduce::sum(particles.len(), partials, |i| {
-            let moving = Extremes { speed_squared: particles.velocity[i].length_squared().into(), ..Self::default() };
-            if i >= world.movable {
-                return moving;
-            }
-            let compression = f64::from(particles.compression(i));
+        reduce::sum_chunks(particles.len(), partials, |range| {
+            let speed_squared = largest(particles.velocity[range.clone()].iter().map(|v| v.length_squared()));
+            // Of walls only their speed matters.
+            let range = range.start.min(world.movable)..range.end.min(world.movable);
+            let densities = particles.density[range.clone()].iter().zip(&particles.rest_density[range.clone()]);
+            let compressions = densities.map(|(density, rest_density)| density / rest_density);
             Extremes {
-                acceleration_squared: particles.acceleration[i].length_squared().into(),
-                compression,
-                pressure: particles.pressure[i].abs().into(),
-                distance: particles.position[i].abs().max_element().into(),
-                excess_density: (compression - 1.0).max(0.0),
-                ..moving
+                speed_squared,
+                acceleration_squared: largest(particles.acceleration[range.clone()].iter().map(|a| a.length_squared())),
+                compression: largest(compressions.clone()),
+                pressure: largest(particles.pressure[range.clone()].iter().map(|p| p.abs())),
+                distance: largest(particles.position[range].iter().map(|x| x.abs().max_element())),
+                excess_density: compressions.map(|phi| f64::from((phi - 1.0).max(0.0))).sum(),
             }
         })
     }

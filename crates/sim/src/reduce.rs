@@ -2,18 +2,38 @@
 //!
 //! A sum adds fixed chunks in fixed order; a maximum does not depend on order.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
+
+use crate::real::Real;
 
 /// Particles per partial sum. Part of the result's definition: changing it changes bits.
 const CHUNK: usize = 4096;
 
 /// The largest of `value(i)`, at least 0. A value that is not a number counts as infinite, so that it is seen.
 pub(crate) fn max(count: usize, value: impl Fn(usize) -> f64 + Sync) -> f64 {
-    let chunk = |c: usize| {
-        let range = c * CHUNK..((c + 1) * CHUNK).min(count);
-        range.map(&value).fold(0.0, larger)
+    max_chunks(count, |range| range.map(&value).fold(0.0, larger))
+}
+
+/// The largest of `chunk(range)` over ranges that together are all particles, for loops that want whole slices.
+pub(crate) fn max_chunks(count: usize, chunk: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
+    ranges(count).map(&chunk).reduce(|| 0.0, larger)
+}
+
+/// All particles, chunk by chunk.
+fn ranges(count: usize) -> impl IndexedParallelIterator<Item = Range<usize>> {
+    (0..count.div_ceil(CHUNK)).into_par_iter().map(move |c| c * CHUNK..((c + 1) * CHUNK).min(count))
+}
+
+/// The largest of some values, at least 0; infinity if one is not a number.
+pub(crate) fn largest(values: impl Iterator<Item = Real>) -> f64 {
+    let larger = |most: Real, value: Real| match value <= most {
+        true => most,
+        false if value.is_nan() => Real::INFINITY,
+        false => value,
     };
-    (0..count.div_ceil(CHUNK)).into_par_iter().map(chunk).reduce(|| 0.0, larger)
+    values.fold(0.0, larger).into()
 }
 
 /// The larger of a number and a value; infinity for a value that is not a number. Mostly one comparison.
@@ -40,10 +60,11 @@ impl Sum for f64 {
 
 /// The sum of `value(i)`. `partials` is memory for the chunks' sums; give the same each time and none is allocated.
 pub(crate) fn sum<T: Sum>(count: usize, partials: &mut Vec<T>, value: impl Fn(usize) -> T + Sync) -> T {
-    let chunk = |c: usize| {
-        let range = c * CHUNK..((c + 1) * CHUNK).min(count);
-        range.map(&value).fold(T::default(), T::plus)
-    };
-    (0..count.div_ceil(CHUNK)).into_par_iter().map(chunk).collect_into_vec(partials);
+    sum_chunks(count, partials, |range| range.map(&value).fold(T::default(), T::plus))
+}
+
+/// The sum of `chunk(range)` over ranges that together are all particles, for loops that want whole slices.
+pub(crate) fn sum_chunks<T: Sum>(count: usize, partials: &mut Vec<T>, chunk: impl Fn(Range<usize>) -> T + Sync) -> T {
+    ranges(count).map(&chunk).collect_into_vec(partials);
     partials.iter().copied().fold(T::default(), T::plus)
 }

@@ -34,7 +34,7 @@ use super::search::{CHUNK, Chunk, Search};
 use super::simd::{Avx2, Portable, Simd};
 use crate::kernel::Kernel;
 use crate::real::{Real, Vec3};
-use crate::reduce;
+use crate::reduce::{self, largest};
 use crate::stage::stage;
 use crate::world::{Domain, Particles, Spare};
 
@@ -187,9 +187,21 @@ impl Pairs {
         })
     }
 
-    /// The wall particles in the list of movable particle `i`.
-    pub(crate) fn listed_walls(&self, i: usize) -> &[u32] {
-        self.movable_chunks.get(i / CHUNK).map_or(&[], |chunk| chunk.lists(i % CHUNK)[1])
+    /// Runs `update` with position, velocity and the wall particles in its list for every movable particle that has any.
+    pub(crate) fn each_at_walls(
+        &self,
+        position: &mut [Vec3],
+        velocity: &mut [Vec3],
+        update: impl Fn(&mut Vec3, &mut Vec3, &[u32]) + Sync,
+    ) {
+        let columns = (position.par_chunks_mut(CHUNK), velocity.par_chunks_mut(CHUNK), &self.movable_chunks);
+        columns.into_par_iter().for_each(|(position, velocity, chunk)| {
+            for (k, (x, v)) in position.iter_mut().zip(velocity).enumerate() {
+                if chunk.counts[k][1] > 0 {
+                    update(x, v, chunk.lists(k)[1]);
+                }
+            }
+        });
     }
 
     /// Sorts particles along a Z-curve, so that neighbours are near in memory. Walls only if they changed.
@@ -245,10 +257,11 @@ impl Pairs {
 
     /// Could two particles have come into reach that no list knows of?
     fn have_moved_too_far(&self, position: &[Vec3], listed: &[Vec3]) -> bool {
-        let moved = |i: usize| f64::from(self.domain.shortest(position[i] - listed[i]).length_squared());
+        let moved = |(x, listed): (&Vec3, &Vec3)| self.domain.shortest(*x - *listed).length_squared();
+        let squares = |range: Range<usize>| largest(position[range.clone()].iter().zip(&listed[range]).map(moved));
         let half = 0.5 * f64::from(self.skin);
         // Without a skin any motion is too far. A hair less than half, so that rounding cannot lose a pair.
-        reduce::max(position.len(), moved) > 0.998 * half * half
+        reduce::max_chunks(position.len(), squares) > 0.998 * half * half
     }
 
     /// Makes the lists from the given positions.

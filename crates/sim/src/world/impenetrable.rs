@@ -13,8 +13,6 @@
 //! is why a quarter of a spacing is left free before a particle counts as too deep. Fluid under pressure keeps half a
 //! spacing away, and never meets this rule.
 
-use rayon::prelude::*;
-
 use super::{Particles, World};
 use crate::neighbors::Pairs;
 use crate::real::{Real, Vec3};
@@ -34,8 +32,7 @@ pub(crate) fn keep_out_of_walls(world: &mut World, pairs: &Pairs) {
     let Particles { position, velocity, to_surface, .. } = &mut world.particles;
     let (position, wall_position) = position.split_at_mut(movable);
     let (velocity, wall_velocity) = velocity.split_at_mut(movable);
-    (position, velocity).into_par_iter().with_min_len(4096).enumerate().for_each(|(i, (x, v))| {
-        let walls = pairs.listed_walls(i);
+    pairs.each_at_walls(position, velocity, |x, v, walls| {
         // Above the surface of every wall particle nearby, as nearly all are: then also above their mean.
         let is_above = |&b: &u32| {
             let to_surface = to_surface[b as usize];

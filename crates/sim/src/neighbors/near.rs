@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::lanes::{LANES, Lanes, VecLanes, Wide};
 use super::pairs::Pairs;
-use super::search::Chunk;
+use super::search::blocks;
 use super::simd::Simd;
 use crate::real::{Real, Vec3};
 
@@ -61,9 +61,8 @@ pub struct Near<'a, S: Simd> {
 
 impl<'a, S: Simd> Near<'a, S> {
     #[inline(always)]
-    pub(super) fn new(pairs: &'a Pairs, chunk: &'a Chunk, k: usize, i: usize) -> Self {
-        let (blocks, counts) = (chunk.blocks(k), chunk.counts[k]);
-        Near { pairs, blocks, counts, home: pairs.packed[i], set: PhantomData }
+    pub(super) fn new(pairs: &'a Pairs, home: [Real; 4], list: &'a [u32], counts: [u32; 2]) -> Self {
+        Near { pairs, blocks: blocks(list, counts), counts, home, set: PhantomData }
     }
 
     /// The movable neighbours alone.

@@ -291,10 +291,22 @@ impl Pairs {
             cells: [&self.movable_cells, &self.wall_cells],
             table: &self.table,
             grid,
+            matter: self.sight(&position[..self.movable]),
             domain: &self.domain,
         };
         search.fill(set, &mut self.movable_chunks, 0..self.movable, true);
         search.fill(set, &mut self.wall_chunks, self.movable..position.len(), false);
+    }
+
+    /// The box around matter, as much larger as lists reach.
+    fn sight(&self, matter: &[Vec3]) -> [Vec3; 2] {
+        let nothing = || [Vec3::INFINITY, Vec3::NEG_INFINITY];
+        let join = |a: [Vec3; 2], b: [Vec3; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+        let boxes = matter.par_chunks(4096).map(|chunk| chunk.iter().fold(nothing(), |all, &x| join(all, [x, x])));
+        let [low, high] = boxes.reduce(nothing, join);
+        // A hair more than the reach, so that rounding cannot hide a pair.
+        let reach = Vec3::splat((self.kernel.support() + self.skin) * 1.001);
+        [low - reach, high + reach]
     }
 
     /// What [`each!`](crate::each) becomes for one instruction set.
@@ -313,9 +325,12 @@ impl Pairs {
             set.run(
                 #[inline(always)]
                 || {
-                    for (k, out) in out.iter_mut().enumerate() {
-                        let i = first + c * CHUNK + k;
-                        update(i, &Near::new(self, chunk, k, i), out);
+                    let first = first + c * CHUNK;
+                    let homes = &self.packed[first..first + out.len()];
+                    let lists = chunk.starts.iter().zip(&chunk.starts[1..]).zip(&chunk.counts);
+                    for (k, ((out, home), ((start, end), counts))) in out.iter_mut().zip(homes).zip(lists).enumerate() {
+                        let list = &chunk.neighbors[*start as usize..*end as usize];
+                        update(first + k, &Near::new(self, *home, list, *counts), out);
                     }
                 },
             );

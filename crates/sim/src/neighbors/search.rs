@@ -35,18 +35,17 @@ pub(super) struct Chunk {
 impl Chunk {
     /// The movable neighbours and the wall particles in the list of the k-th particle.
     pub(super) fn lists(&self, k: usize) -> [&[u32]; 2] {
-        let [movable, walls] = self.counts[k].map(|count| count as usize);
-        let [matter, wall] = self.blocks(k);
-        [&matter[..movable], &wall[..walls]]
+        let list = &self.neighbors[self.starts[k] as usize..self.starts[k + 1] as usize];
+        let [matter, walls] = blocks(list, self.counts[k]);
+        [&matter[..self.counts[k][0] as usize], &walls[..self.counts[k][1] as usize]]
     }
+}
 
-    /// The same in whole blocks, as the pair loop reads them.
-    #[inline(always)]
-    pub(super) fn blocks(&self, k: usize) -> [&[u32]; 2] {
-        let (start, end) = (self.starts[k] as usize, self.starts[k + 1] as usize);
-        let (matter, walls) = self.neighbors[start..end].split_at((self.counts[k][0] as usize).next_multiple_of(LANES));
-        [matter, walls]
-    }
+/// Movable neighbours and wall particles of a list, in whole blocks as the pair loop reads them.
+#[inline(always)]
+pub(super) fn blocks(list: &[u32], [movable, _]: [u32; 2]) -> [&[u32]; 2] {
+    let (matter, walls) = list.split_at((movable as usize).next_multiple_of(LANES));
+    [matter, walls]
 }
 
 /// One search, over all particles.
@@ -59,6 +58,8 @@ pub(super) struct Search<'a> {
     pub(super) cells: [&'a Cells; 2],
     pub(super) table: &'a Table,
     pub(super) grid: Grid,
+    /// The box that holds all that matter can reach: beyond it nobody has a movable neighbour.
+    pub(super) matter: [Vec3; 2],
     pub(super) domain: &'a Domain,
 }
 
@@ -89,9 +90,13 @@ impl Search<'_> {
         let mut candidates = Candidates::new();
         for i in range {
             let home = self.position[i];
-            candidates.gather_around(self, home, with_walls);
             let begin = neighbors.len();
             starts.push(begin as u32);
+            if self.is_out_of_sight(home) {
+                counts.push([0; 2]);
+                continue;
+            }
+            candidates.gather_around(self, home, with_walls);
             let mut end = begin;
             let mut found = [0; 2];
             for (kind, runs) in candidates.runs().into_iter().enumerate() {
@@ -110,6 +115,12 @@ impl Search<'_> {
             neighbors.truncate(end);
         }
         starts.push(neighbors.len() as u32);
+    }
+
+    /// Is a place farther from all matter than the reach? Most of a dry wall is, and need not search.
+    fn is_out_of_sight(&self, place: Vec3) -> bool {
+        let [low, high] = self.matter;
+        !self.domain.is_periodic() && (place.cmplt(low) | place.cmpgt(high)).any()
     }
 
     /// Writes the candidates in reach of particle `i`, of one kind and its runs, to the front of `list`: how many, and

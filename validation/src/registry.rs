@@ -104,7 +104,7 @@ pub fn cases() -> &'static [Case] {
         "F1.2d" Full "water at rest, 2D, 1 m deep in 50 layers" => hydrostatic::plane(50, CONTINUITY, 1.0);
         "F1.2d_summation" Full "water at rest, 2D, densities summed" => hydrostatic::plane(50, SUMMATION, 1.0);
         "F1.2d_coarse" Coarse "water at rest, 2D, 1 m deep in 25 layers" => hydrostatic::plane(25, CONTINUITY, 2.0);
-        "F1.3d" Full "water at rest, 3D, 0.5 m deep in 25 layers" => hydrostatic::space(25, 3.0, CONTINUITY, 1.0);
+        "F1.3d" Full "water at rest, 3D, 0.5 m deep in 25 layers" => hydrostatic::space_both_ways(25);
         "F1.3d_narrow" Full "water at rest, 3D, support 2 spacings, densities summed" => hydrostatic::space(25, 2.0, SUMMATION, 1.0);
         "F1.3d_coarse" Coarse "water at rest, 3D, in 12 layers" => hydrostatic::space(12, 2.0, SUMMATION, 2.0);
         "F2" Full "dam break of Martin and Moyce, 40 particles across" => dam_break::martin_moyce(40);

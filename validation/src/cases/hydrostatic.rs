@@ -44,6 +44,17 @@ pub(crate) fn space(layers: u32, support_over_spacing: f64, density: &str, slack
     settle(experiment, 0.5, tolerance, slack)
 }
 
+/// The same at a support of 3 spacings, with the error of summed densities reported beside that of the motion's: it is at
+/// the edge of the tolerance, now on this side and now on the other, and not hidden.
+pub(crate) fn space_both_ways(layers: u32) -> Result<Vec<Row>, CaseError> {
+    let mut rows = space(layers, 3.0, CONTINUITY, 1.0)?;
+    let summed = space(layers, 3.0, SUMMATION, 1.0)?.first().map_or(f64::NAN, |row| row.error);
+    if let Some(pressures) = rows.first_mut() {
+        *pressures = pressures.clone().reporting("if densities are summed", summed);
+    }
+    Ok(rows)
+}
+
 /// Sums over time for each particle, by its number.
 struct Means {
     samples: f64,

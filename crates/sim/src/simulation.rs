@@ -225,11 +225,11 @@ impl Simulation {
         Ok(())
     }
 
-    /// Puts particles back where [`Particles::keep`] saw them, and lists with the skin they had then.
-    pub(crate) fn take_back(&mut self, skin: Real) -> Result<(), StepError> {
+    /// Puts particles back where [`Particles::keep`] saw them, with lists made anew from there.
+    pub(crate) fn take_back(&mut self) -> Result<(), StepError> {
         self.scratch.saved.put_back(&mut self.world.particles);
         self.world.follow_paths(self.world.clock.time);
-        self.pairs.lists_lost(skin);
+        self.pairs.particles_changed();
         self.refresh(0.0)
     }
 

@@ -32,9 +32,9 @@ impl Simulation {
 
         // Go. A step that diverges is taken back and tried again at half its length.
         self.scratch.saved.keep(&self.world.particles, self.world.movable);
-        let (skin, mut tries) = (self.pairs.skin(), 1);
+        let mut tries = 1;
         while let Err(divergence) = self.attempt(dt, self.world.clock.after(dt, limit)) {
-            self.take_back(skin)?;
+            self.take_back()?;
             if tries == TRIES {
                 return Err(self.diagnose(divergence, dt, tries));
             }

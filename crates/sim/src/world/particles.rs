@@ -23,7 +23,7 @@ pub enum Lifetime {
     Fixed,
     /// A step changes them, and puts them back when it fails.
     Moving,
-    /// Computed anew from the other columns after every step.
+    /// Follows from the other columns: computed anew after a step, or when it is due.
     Derived,
 }
 
@@ -182,7 +182,7 @@ columns! {
     /// Where it is before its wall moves along a path.
     anchor: Vec3, "m", Walls, Fixed;
     /// Where it was when neighbours were last listed.
-    listed: Vec3, "m", Search, Moving;
+    listed: Vec3, "m", Search, Derived;
     /// Index of the body or wall it belongs to.
     body: u32, "-", All, Fixed;
     /// Number that stays with it for life; particles change places in memory.

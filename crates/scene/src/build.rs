@@ -41,7 +41,7 @@ impl Scene {
         for body in &self.bodies {
             // An unknown name was found above; an index that does not exist is refused below.
             let material = self.materials.keys().position(|name| *name == body.material).unwrap_or(usize::MAX);
-            let particles = BodyCells::new(&body.shape, world).positions();
+            let particles = BodyCells::new(&body.shape, self.surroundings()).positions();
             let (position, velocity) = particles.map(|x| (narrow(x), narrow(body.velocity_at(world, x)))).unzip();
             simulation.add_body(NewBody {
                 name: body.name.clone(),
@@ -52,7 +52,7 @@ impl Scene {
             })?;
         }
         for wall in &self.walls {
-            let cells = WallCells::new(wall, world);
+            let cells = WallCells::new(wall, self.surroundings());
             let (position, to_surface) =
                 cells.particles().map(|particle| (narrow(particle.position), narrow(particle.to_surface))).unzip();
             let rest_volume = cells.rest_volumes(world).unwrap_or_default();

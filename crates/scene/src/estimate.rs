@@ -4,6 +4,7 @@ use glam::DVec3;
 use thixo_sim::{Particles, StepSize, Values, Whose};
 
 use crate::sampling::{BodyCells, WallCells};
+use crate::shape::{Bounds, Surroundings};
 use crate::{Body, FrameFormat, Scene, World};
 
 /// Most particles of a scene, walls included. More would need tens of gigabytes of memory.
@@ -46,8 +47,9 @@ impl Scene {
     /// What the scene will cost. Counts are exact; memory and steps are about right.
     pub fn estimate(&self) -> Estimate {
         let world = &self.world;
-        let bodies = self.bodies.iter().map(|body| (body.name.clone(), BodyCells::new(&body.shape, world).count()));
-        let walls = self.walls.iter().map(|wall| (wall.name.clone(), WallCells::new(wall, world).count() as u64));
+        let around = self.surroundings();
+        let bodies = self.bodies.iter().map(|body| (body.name.clone(), BodyCells::new(&body.shape, around).count()));
+        let walls = self.walls.iter().map(|wall| (wall.name.clone(), WallCells::new(wall, around).count() as u64));
         let (bodies, walls): (Vec<_>, Vec<_>) = (bodies.collect(), walls.collect());
         let movable: u64 = bodies.iter().map(|(_, count)| count).sum();
         let all = movable + walls.iter().map(|(_, count)| count).sum::<u64>();
@@ -82,7 +84,7 @@ impl Scene {
 
     /// The highest speed that a body starts with [m/s]: velocities change evenly, so it is that of a corner.
     fn fastest(&self, body: &Body) -> f64 {
-        let (low, high) = body.shape.bounds(&self.world);
+        let Bounds { min: low, max: high } = self.bounds(&body.shape);
         let corners = (0..8).map(|k| {
             let pick = |axis: usize| if k >> axis & 1 == 0 { low[axis] } else { high[axis] };
             body.velocity_at(&self.world, DVec3::new(pick(0), pick(1), pick(2))).length()
@@ -100,13 +102,13 @@ impl Scene {
         let mut highest = f64::INFINITY;
         let mut lowest = f64::NEG_INFINITY;
         for body in &self.bodies {
-            let block = BodyCells::new(&body.shape, &self.world).block().clone();
+            let block = BodyCells::new(&body.shape, self.surroundings()).block().clone();
             let (top, bottom) = extent(block.corner, block.far_corner());
             (highest, lowest) = (highest.min(top), lowest.max(bottom));
         }
         for wall in &self.walls {
-            let (low, high) = wall.shape.bounds(&self.world);
-            lowest = lowest.max(extent(low, high).1);
+            let Bounds { min, max } = self.bounds(&wall.shape);
+            lowest = lowest.max(extent(min, max).1);
         }
         (lowest - highest).max(0.0)
     }
@@ -148,8 +150,9 @@ fn column_sizes() -> impl Iterator<Item = (Whose, usize)> {
 /// About how many particles the scene would have at a spacing.
 pub(crate) fn rough_count(scene: &Scene, spacing: f64) -> f64 {
     let world = World { spacing, ..scene.world.clone() };
-    let bodies: f64 = scene.bodies.iter().map(|body| BodyCells::new(&body.shape, &world).estimate()).sum();
-    let walls: f64 = scene.walls.iter().map(|wall| WallCells::new(wall, &world).count()).sum();
+    let around = Surroundings { world: &world, ..scene.surroundings() };
+    let bodies: f64 = scene.bodies.iter().map(|body| BodyCells::new(&body.shape, around).estimate()).sum();
+    let walls: f64 = scene.walls.iter().map(|wall| WallCells::new(wall, around).count()).sum();
     bodies + walls
 }
 

@@ -21,6 +21,7 @@ mod reference;
 mod sampling;
 mod scene;
 mod schema;
+mod shape;
 mod structure;
 mod wording;
 
@@ -32,7 +33,8 @@ pub use probes::Probes;
 pub use problem::{Excerpt, Problem, Problems};
 pub use reference::reference;
 pub use scene::{
-    Body, BoxShape, Camera, ForceProbe, FrameFormat, FrontProbe, Measure, Output, Periodic, PositionProbe,
-    PressureProbe, Probe, Provenance, Scene, Shape, Sphere, Time, TotalProbe, Up, Vector, Wall, World,
+    Body, Camera, ForceProbe, FrameFormat, FrontProbe, Measure, Output, Periodic, PositionProbe, PressureProbe, Probe,
+    Provenance, Scene, Time, TotalProbe, Up, Vector, Wall, World,
 };
 pub use schema::schema;
+pub use shape::{BoxShape, Shape, Sphere};

@@ -9,6 +9,7 @@ use thixo_sim::{Check, Parameters};
 
 use crate::Scene;
 use crate::document::Path;
+use crate::shape::Bounds;
 use crate::wording::plain;
 
 /// Something that makes no sense, by its path in the scene.
@@ -115,7 +116,7 @@ fn outside_period(scene: &Scene, axis: usize, [from, to]: [f64; 2], found: &mut 
     let name = ["x", "y", "z"][axis];
     let slack = 1e-6 * scene.world.spacing;
     let mut look = |owner: String, shape: &crate::Shape, path: Path| {
-        let (low, high) = shape.bounds(&scene.world);
+        let Bounds { min: low, max: high } = scene.bounds(shape);
         if low[axis] < from - slack || high[axis] > to + slack {
             let message = format!(
                 "{owner} reaches from {} to {} in {name}, out of the period from {} to {}",

@@ -133,7 +133,7 @@ impl Target {
 pub(crate) fn region(scene: &Scene, probe: &PositionProbe) -> impl Iterator<Item = u32> + use<> {
     let low = probe.min.map_or(DVec3::NEG_INFINITY, |min| scene.world.flat(min));
     let high = probe.max.map_or(DVec3::INFINITY, |max| scene.world.flat(max));
-    let cells = |body: &Body| BodyCells::new(&body.shape, &scene.world);
+    let cells = |body: &Body| BodyCells::new(&body.shape, scene.surroundings());
     let before = scene.bodies.iter().take_while(|body| body.name != probe.body);
     let first: u64 = before.map(|body| cells(body).count()).sum();
     let body = scene.bodies.iter().find(|body| body.name == probe.body);

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use thixo_sim::{Dimension, Field, Interpolation, KernelChoice, Keyframe, Material, Pressure, StepSize};
 
 use crate::motion::VelocityField;
+use crate::shape::Shape;
 
 /// Three numbers: x, y, z. In 2D z is ignored.
 pub type Vector = [f64; 3];
@@ -181,37 +182,6 @@ pub struct Wall {
     pub repeat: bool,
 }
 
-/// A piece of space: `shape.box = { min = [0, 0, 0], max = [1, 1, 1] }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Shape {
-    /// A box along the axes; a rectangle in 2D.
-    Box(BoxShape),
-    /// A ball; a disc in 2D.
-    Sphere(Sphere),
-}
-
-/// A box along the axes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BoxShape {
-    /// Its lowest corner [m].
-    pub min: Vector,
-    /// Its highest corner [m].
-    pub max: Vector,
-}
-
-/// A ball.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Sphere {
-    /// Its centre [m].
-    pub centre: Vector,
-    /// Its radius [m].
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub radius: f64,
-}
-
 /// A probe: a name and what is measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(extend("unevaluatedProperties" = false))]
@@ -377,19 +347,6 @@ impl World {
     /// Volume of one lattice cell [m^dimension].
     pub fn cell_volume(&self) -> f64 {
         self.spacing.powi(i32::from(self.dimension))
-    }
-}
-
-impl Shape {
-    /// Its lowest and highest corner [m].
-    pub(crate) fn bounds(&self, world: &World) -> (DVec3, DVec3) {
-        match self {
-            Shape::Box(BoxShape { min, max }) => (world.flat(*min), world.flat(*max)),
-            Shape::Sphere(Sphere { centre, radius }) => {
-                let (centre, reach) = (world.flat(*centre), world.flat([*radius; 3]));
-                (centre - reach, centre + reach)
-            }
-        }
     }
 }
 

@@ -100,9 +100,9 @@ fn size(scene: &Scene, found: &mut Vec<Finding>) {
 
 /// Matter must be on the right side of every wall.
 fn walls(scene: &Scene, found: &mut Vec<Finding>) {
-    let walls: Vec<_> = scene.walls.iter().map(|wall| (wall, WallCells::new(wall, &scene.world))).collect();
+    let walls: Vec<_> = scene.walls.iter().map(|wall| (wall, WallCells::new(wall, scene.surroundings()))).collect();
     for (k, body) in scene.bodies.iter().enumerate() {
-        let cells = BodyCells::new(&body.shape, &scene.world);
+        let cells = BodyCells::new(&body.shape, scene.surroundings());
         for (wall, surface) in &walls {
             let buried = |position: &DVec3| surface.depth(*position) > 1e-6 * scene.world.spacing;
             let Some(position) = cells.positions().find(buried) else { continue };
@@ -131,7 +131,7 @@ fn walls(scene: &Scene, found: &mut Vec<Finding>) {
 /// No two bodies may fill the same space. Of each body only the first overlap is told: a pile of copies has too many.
 fn overlaps(scene: &Scene, found: &mut Vec<Finding>) {
     let root = Path::default();
-    let cells: Vec<_> = scene.bodies.iter().map(|body| BodyCells::new(&body.shape, &scene.world)).collect();
+    let cells: Vec<_> = scene.bodies.iter().map(|body| BodyCells::new(&body.shape, scene.surroundings())).collect();
     for (second, own) in cells.iter().enumerate() {
         let meets = |other: &BodyCells| own.first_overlap(other).or_else(|| other.first_overlap(own));
         let mut earlier = cells[..second].iter().enumerate();

@@ -3,7 +3,8 @@
 use glam::DVec3;
 
 use super::Lattice;
-use crate::{Shape, Sphere, World};
+use crate::shape::Surroundings;
+use crate::{Shape, Sphere};
 
 /// Tolerance of comparisons, in spacings: rounding must not decide which cells a shape has.
 const ROUNDING: f64 = 1e-9;
@@ -18,7 +19,8 @@ pub(crate) struct BodyCells {
 
 impl BodyCells {
     /// The cells of `shape`. Those of a ball have one at its centre.
-    pub(crate) fn new(shape: &Shape, world: &World) -> BodyCells {
+    pub(crate) fn new(shape: &Shape, surroundings: Surroundings<'_>) -> BodyCells {
+        let world = surroundings.world;
         match shape {
             Shape::Box(shape) => BodyCells { lattice: Lattice::of_box(shape, world), ball: None },
             Shape::Sphere(Sphere { centre, radius }) => {

@@ -1,10 +1,11 @@
 //! What sampling must keep: counts, volumes, distances, corners, and where surfaces are.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
 use super::{BodyCells, WallCells, wall_layers};
+use crate::shape::Surroundings;
 use crate::{BoxShape, Shape, Sphere, Vector, Wall, World};
 
 fn world(dimension: u8, spacing: f64) -> World {
@@ -17,6 +18,11 @@ fn world(dimension: u8, spacing: f64) -> World {
         kernel: Default::default(),
         seed: 0,
     }
+}
+
+fn around(world: &World) -> Surroundings<'_> {
+    static NONE: BTreeMap<String, Shape> = BTreeMap::new();
+    Surroundings { world, shapes: &NONE }
 }
 
 fn cuboid(min: Vector, max: Vector) -> Shape {
@@ -40,7 +46,7 @@ fn wall(shape: Shape, inside: bool) -> Wall {
 }
 
 fn positions(shape: &Shape, world: &World) -> Vec<DVec3> {
-    BodyCells::new(shape, world).positions().collect()
+    BodyCells::new(shape, around(world)).positions().collect()
 }
 
 /// Distance of `point` to the nearest of `others`.
@@ -52,7 +58,7 @@ fn nearest(point: DVec3, others: &[DVec3]) -> f64 {
 fn volumes_of_the_cells_add_up_to_that_of_the_box() {
     for (dimension, spacing) in [(3, 0.02), (3, 0.1), (2, 0.02), (2, 0.0125)] {
         let world = world(dimension, spacing);
-        let cells = BodyCells::new(&cuboid([-0.3, 0.1, 0.0], [0.7, 0.6, 1.0]), &world);
+        let cells = BodyCells::new(&cuboid([-0.3, 0.1, 0.0], [0.7, 0.6, 1.0]), around(&world));
         let volume: f64 = cells.positions().map(|_| world.cell_volume()).sum();
         assert!((volume - 0.5).abs() < 0.5e-6, "{dimension} {spacing}: {volume}");
         assert_eq!(cells.count(), cells.positions().count() as u64);
@@ -70,7 +76,7 @@ fn balls_have_their_volume_in_the_mean_and_their_centre_exactly() {
         assert!((sampled / volume - 1.0).abs() < 0.01, "{dimension}: {sampled} {volume}");
         let mean = points.iter().sum::<DVec3>() / points.len() as f64;
         assert!(mean.distance(world.flat(centre)) < 1e-12);
-        let cells = BodyCells::new(&ball(centre, 1.0), &world);
+        let cells = BodyCells::new(&ball(centre, 1.0), around(&world));
         assert!((cells.estimate() / cells.count() as f64 - 1.0).abs() < 0.01);
     }
 }
@@ -90,7 +96,7 @@ fn two_dimensions_have_one_layer_at_zero() {
     for shape in shapes {
         assert!(positions(&shape, &world).iter().all(|point| point.z == 0.0));
         for inside in [true, false] {
-            let cells = WallCells::new(&wall(shape.clone(), inside), &world);
+            let cells = WallCells::new(&wall(shape.clone(), inside), around(&world));
             assert!(cells.particles().all(|p| p.position.z == 0.0 && p.to_surface.z == 0.0));
         }
     }
@@ -103,7 +109,7 @@ fn fluid_meets_the_wall_of_its_tank_at_one_spacing() {
         let world = world(dimension, 0.1);
         let shape = cuboid([0.2, -0.3, 0.1], [0.8, 0.2, 0.5]);
         let fluid = positions(&shape, &world);
-        let tank: Vec<_> = WallCells::new(&wall(shape, true), &world).particles().map(|p| p.position).collect();
+        let tank: Vec<_> = WallCells::new(&wall(shape, true), around(&world)).particles().map(|p| p.position).collect();
         let gap = fluid.iter().map(|&point| nearest(point, &tank)).fold(f64::INFINITY, f64::min);
         assert!((gap - 0.1).abs() < 1e-12, "{gap}");
         // With the wall the lattice goes on: every outer fluid particle has all its neighbours at one spacing.
@@ -121,7 +127,7 @@ fn walls_of_boxes_have_their_edges_and_corners() {
         let world = world(dimension, 0.1);
         let layers = wall_layers(&world) as i64;
         assert_eq!(layers, if dimension == 2 { 2 } else { 1 });
-        let cells = WallCells::new(&wall(cuboid([0.0; 3], [0.8, 0.7, 0.6]), inside), &world);
+        let cells = WallCells::new(&wall(cuboid([0.0; 3], [0.8, 0.7, 0.6]), inside), around(&world));
         let found: BTreeSet<_> =
             cells.particles().map(|p| (p.position / 0.1).floor().to_array().map(|x| x as i64)).collect();
         let depth = if dimension == 3 { 6 } else { 1 };
@@ -148,7 +154,8 @@ fn walls_of_boxes_have_their_edges_and_corners() {
 #[test]
 fn a_box_too_thin_for_a_hole_is_filled() {
     for dimension in [2, 3] {
-        let cells = WallCells::new(&wall(cuboid([0.0; 3], [1.0, 0.1, 1.0]), false), &world(dimension, 0.1));
+        let world = world(dimension, 0.1);
+        let cells = WallCells::new(&wall(cuboid([0.0; 3], [1.0, 0.1, 1.0]), false), around(&world));
         assert_eq!(cells.particles().count(), if dimension == 2 { 10 } else { 100 });
         assert_eq!(cells.count(), cells.particles().count() as f64);
     }
@@ -163,7 +170,7 @@ fn every_wall_particle_knows_the_nearest_point_of_the_surface() {
         .flat_map(|(d, i)| shapes.clone().map(|s| (d, i, s)))
     {
         let world = world(dimension, 0.1);
-        let cells = WallCells::new(&wall(shape, inside), &world);
+        let cells = WallCells::new(&wall(shape, inside), around(&world));
         let layers = wall_layers(&world) as f64;
         for particle in cells.particles() {
             let depth = cells.depth(particle.position);
@@ -183,7 +190,7 @@ fn spherical_walls_are_evenly_spread() {
     for dimension in [2, 3] {
         let world = world(dimension, 0.1);
         for inside in [true, false] {
-            let cells = WallCells::new(&wall(ball([0.0; 3], 1.0), inside), &world);
+            let cells = WallCells::new(&wall(ball([0.0; 3], 1.0), inside), around(&world));
             let points: Vec<_> = cells.particles().map(|p| p.position).collect();
             assert_eq!(cells.count(), points.len() as f64);
             for (k, &point) in points.iter().enumerate() {
@@ -208,7 +215,7 @@ fn spherical_walls_weigh_as_much_as_flat_ones() {
             assert!((sum * world.cell_volume() - flat).abs() < 5e-4, "{}", sum * world.cell_volume());
         }
         for inside in [true, false] {
-            let cells = WallCells::new(&wall(ball([0.5, -0.2, 0.1], 0.83), inside), &world);
+            let cells = WallCells::new(&wall(ball([0.5, -0.2, 0.1], 0.83), inside), around(&world));
             let points: Vec<_> = cells.particles().map(|p| p.position).collect();
             let volumes = cells.rest_volumes(&world).unwrap();
             assert_eq!(points.len(), volumes.len());
@@ -225,7 +232,7 @@ fn spherical_walls_weigh_as_much_as_flat_ones() {
 #[test]
 fn bodies_that_share_a_face_do_not_overlap_and_others_do() {
     let world = world(3, 0.1);
-    let cells = |shape: &Shape| BodyCells::new(shape, &world);
+    let cells = |shape: &Shape| BodyCells::new(shape, around(&world));
     let block = cells(&cuboid([0.0; 3], [1.0, 1.0, 1.0]));
     let apart = [
         cuboid([1.0, 0.0, 0.0], [2.0, 1.0, 1.0]),
@@ -261,7 +268,7 @@ fn a_channel_that_fills_its_period_is_open_at_its_ends() {
         let shape = Shape::Box(BoxShape { min: [0.0, 0.0, 0.0], max: [1.0, 0.5, 0.4] });
         for inside in [true, false] {
             let wall = wall(shape.clone(), inside);
-            let cells = WallCells::new(&wall, &world);
+            let cells = WallCells::new(&wall, around(&world));
             let particles: Vec<_> = cells.particles().collect();
             assert_eq!(particles.len() as f64, cells.count());
             for super::wall::WallParticle { position, to_surface } in &particles {

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::wall_sphere::SphereShells;
 use super::{Lattice, wall_layers};
+use crate::shape::{Bounds, Surroundings};
 use crate::{Shape, Wall, World};
 
 /// A particle of a wall.
@@ -39,7 +40,8 @@ pub(crate) struct BoxShell {
 
 impl WallCells {
     /// The layers of `wall` that matter can see.
-    pub(crate) fn new(wall: &Wall, world: &World) -> WallCells {
+    pub(crate) fn new(wall: &Wall, surroundings: Surroundings<'_>) -> WallCells {
+        let world = surroundings.world;
         let layers = wall_layers(world);
         match &wall.shape {
             Shape::Box(shape) => {
@@ -145,11 +147,11 @@ impl BoxShell {
 
     fn depth(&self, point: DVec3) -> f64 {
         let (low, high) = (self.surface.corner, self.surface.far_corner());
-        let mut beyond = (low - point).max(point - high);
+        let mut faces = Bounds { min: low, max: high };
         for axis in (0..3).filter(|&axis| self.open[axis]) {
-            beyond[axis] = f64::NEG_INFINITY;
+            (faces.min[axis], faces.max[axis]) = (f64::NEG_INFINITY, f64::INFINITY);
         }
-        let distance = beyond.max(DVec3::ZERO).length() + beyond.max_element().min(0.0);
+        let distance = faces.distance(point);
         if self.inside { distance } else { -distance }
     }
 }

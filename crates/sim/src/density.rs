@@ -26,7 +26,7 @@ use crate::neighbors::{Pairs, Who, pack, row};
 use crate::real::Real;
 use crate::stage::stage;
 use crate::world::{Particles, World};
-use crate::{each, sum};
+use crate::{each, exchange, sum};
 
 /// How densities are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +69,7 @@ pub(crate) fn continue_densities(
     let middle = &*middle;
     each!(pairs, Who::Movable, &mut density[..movable], |i, near, density| {
         let home = velocity[i] - half * acceleration[i];
-        let rate = sum!(near, |j| {
+        let rate = exchange!(near, |j| {
             let v_ij = j.splat_vec(home) - j.get_packed(middle).0;
             let x_ij = j.x_ij() - v_ij * j.splat(half);
             j.volume() * kernel.slope_over_r(x_ij.dot(x_ij).sqrt()) * v_ij.dot(x_ij)

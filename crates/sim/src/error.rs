@@ -42,7 +42,7 @@ pub enum SetupError {
         particle: usize,
     },
     /// More particles than indices.
-    #[error("{0} particles are more than this program can number (4294967295)")]
+    #[error("{0} particles are more than this program can number (2147483647)")]
     TooManyParticles(usize),
     /// An identifier that names no body, or a wall where matter is meant, or the other way round.
     #[error("there is no such {expected} (identifier {id})")]

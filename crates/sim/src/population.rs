@@ -1,6 +1,7 @@
 //! Bodies and walls come, go, and are moved between steps.
 
 use crate::error::SetupError;
+use crate::neighbors::MOST_PARTICLES;
 use crate::real::{Real, Vec3, narrow, wide};
 use crate::simulation::Simulation;
 use crate::world::{Body, BodyId, BodyKind, NewBody, NewWall, Particles, Path, WallMotion, World};
@@ -50,7 +51,7 @@ impl Simulation {
         let count = particles.len();
         let total = all.len() + count;
         let room = u32::MAX as usize - self.next_id as usize;
-        if count > room || total > u32::MAX as usize {
+        if count > room || total > MOST_PARTICLES {
             return Err(SetupError::TooManyParticles(total));
         }
         for vector in particles

@@ -39,7 +39,7 @@ impl Flat {
         let (mut neighbors, mut starts, mut entries) = (Vec::new(), vec![0], 0);
         for i in 0..count {
             let before = neighbors.len();
-            neighbors.extend(pairs.neighbors(i));
+            neighbors.extend(pairs.neighbors(i).map(|j| j as u32));
             entries += neighbors.len() - before;
             neighbors.resize(neighbors.len().next_multiple_of(LANES), count as u32);
             starts.push(neighbors.len());
@@ -201,7 +201,9 @@ fn ranges_with<S: Simd>(flat: &Flat, out: &mut [Real]) {
         for (start, end) in cells.around(cells.home[i]) {
             for at in (start..end).step_by(LANES) {
                 let eight = [eight::<S>(x, at), eight(y, at), eight(z, at), eight(volume, at)];
-                total = total.add_first(end - at, flat.terms(home, eight));
+                let left =
+                    Lanes::splat((end - at) as Real) - Lanes::from_array(std::array::from_fn(|lane| lane as Real));
+                total = total + flat.terms(home, eight).where_positive(left, Lanes::splat(0.0));
             }
         }
         // The particle itself is among its candidates.

@@ -13,7 +13,9 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use alternatives::{Flat, Stored};
-use thixo_sim::{KernelChoice, NewBody, Pairs, Real, Settings, Simulation, StepSize, Support, Vec3, Who, each, sum};
+use thixo_sim::{
+    Compiled, KernelChoice, NewBody, Pairs, Real, Settings, Simulation, StepSize, Support, Vec3, Who, each, sum,
+};
 
 /// Particles along each axis.
 const COUNTS: [usize; 3] = [50, 50, 40];
@@ -29,7 +31,7 @@ fn main() {
     pool.install(|| {
         let mut simulation = block(Vec3::ZERO, StepSize::default());
         simulation.prepare().unwrap();
-        let Some(set) = simulation.pairs().avx2() else {
+        let Compiled::Spline(set) = simulation.pairs().compiled() else {
             println!("this processor, or this build, has no AVX2: there is nothing to compare");
             return;
         };

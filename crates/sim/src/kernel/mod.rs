@@ -81,13 +81,25 @@ impl Kernel {
     /// W(r) [1/m^dimension].
     #[inline(always)]
     pub fn value<N: Number>(&self, r: N) -> N {
-        N::splat(self.constant) * self.shape.value(self.dimension, r * N::splat(self.inverse_support))
+        self.value_of(self.shape, self.dimension, r)
+    }
+
+    /// The same, with shape and dimension given again, where they are known when it is compiled.
+    #[inline(always)]
+    pub(crate) fn value_of<N: Number>(&self, shape: Shape, dimension: Dimension, r: N) -> N {
+        N::splat(self.constant) * shape.value(dimension, r * N::splat(self.inverse_support))
     }
 
     /// W'(r)/r [1/m^(dimension + 2)]: times x_ij it is the gradient with respect to x_i. Never positive.
     #[inline(always)]
     pub fn slope_over_r<N: Number>(&self, r: N) -> N {
-        N::splat(self.slope_constant) * self.shape.slope_over_q(self.dimension, r * N::splat(self.inverse_support))
+        self.slope_over_r_of(self.shape, self.dimension, r)
+    }
+
+    /// The same, with shape and dimension given again, where they are known when it is compiled.
+    #[inline(always)]
+    pub(crate) fn slope_over_r_of<N: Number>(&self, shape: Shape, dimension: Dimension, r: N) -> N {
+        N::splat(self.slope_constant) * shape.slope_over_q(dimension, r * N::splat(self.inverse_support))
     }
 
     /// ∇W with respect to `x_i`, for `x_ij = x_i − x_j`.

@@ -74,9 +74,9 @@ impl Shape {
             (Shape::WendlandC2, Dimension::One) => inside * inside * inside * (one + N::splat(3.0) * q),
             (Shape::WendlandC2, _) => (inside * inside) * (inside * inside) * (one + N::splat(4.0) * q),
             (Shape::CubicSpline, _) => {
-                // 2(1 − q)³₊ − 8(½ − q)³₊ is the two pieces in one, without a branch.
-                let b = (N::splat(0.5) - q).at_least(N::splat(0.0));
-                N::splat(2.0) * inside * inside * inside - N::splat(8.0) * b * b * b
+                // 2(1 − q)³₊ − (1 − 2q)³₊ is the two pieces in one, without a branch.
+                let b = (one - q - q).at_least(N::splat(0.0));
+                (inside + inside) * (inside * inside) - b * (b * b)
             }
             (Shape::Spiky, _) => inside * inside * inside,
             (Shape::Poly6, _) => {

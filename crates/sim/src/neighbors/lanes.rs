@@ -9,6 +9,9 @@ use crate::world::Domain;
 /// How many numbers are handled at a time, on every instruction set.
 pub const LANES: usize = 8;
 
+/// The number of each lane.
+pub(super) const LANE_NUMBERS: [Real; LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+
 /// Eight numbers.
 #[derive(Clone, Copy)]
 pub struct Lanes<S: Simd>(pub(super) S::Register);
@@ -153,26 +156,32 @@ impl<S: Simd> Mul<Lanes<S>> for VecLanes<S> {
 }
 
 /// What can be summed over neighbours, eight at a time.
-pub trait Wide: Copy {
+pub trait Wide<S: Simd>: Copy {
     /// The sum of eight.
     type Total;
     /// Nothing yet.
     fn zero() -> Self;
-    /// Adds the first `count` lanes of `other`.
-    fn add_first(self, count: usize, other: Self) -> Self;
+    /// The lanes where `condition` is greater than zero, zero in the others.
+    fn where_positive(self, condition: Lanes<S>) -> Self;
+    /// Lane by lane.
+    fn plus(self, other: Self) -> Self;
     /// The sum over the lanes.
     fn total(self) -> Self::Total;
 }
 
-impl<S: Simd> Wide for Lanes<S> {
+impl<S: Simd> Wide<S> for Lanes<S> {
     type Total = Real;
     #[inline(always)]
     fn zero() -> Self {
         Lanes::splat(0.0)
     }
     #[inline(always)]
-    fn add_first(self, count: usize, other: Self) -> Self {
-        Lanes(S::add(self.0, S::keep_first(other.0, count)))
+    fn where_positive(self, condition: Lanes<S>) -> Self {
+        Lanes(S::keep_positive(condition.0, self.0))
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
     }
     #[inline(always)]
     fn total(self) -> Real {
@@ -180,19 +189,20 @@ impl<S: Simd> Wide for Lanes<S> {
     }
 }
 
-impl<S: Simd> Wide for VecLanes<S> {
+impl<S: Simd> Wide<S> for VecLanes<S> {
     type Total = Vec3;
     #[inline(always)]
     fn zero() -> Self {
         VecLanes::splat(Vec3::ZERO)
     }
     #[inline(always)]
-    fn add_first(self, count: usize, other: Self) -> Self {
-        VecLanes {
-            x: self.x.add_first(count, other.x),
-            y: self.y.add_first(count, other.y),
-            z: self.z.add_first(count, other.z),
-        }
+    fn where_positive(self, condition: Lanes<S>) -> Self {
+        let keep = |x: Lanes<S>| Lanes(S::keep_positive(condition.0, x.0));
+        VecLanes { x: keep(self.x), y: keep(self.y), z: keep(self.z) }
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
     }
     #[inline(always)]
     fn total(self) -> Vec3 {
@@ -200,15 +210,19 @@ impl<S: Simd> Wide for VecLanes<S> {
     }
 }
 
-impl<A: Wide, B: Wide> Wide for (A, B) {
+impl<S: Simd, A: Wide<S>, B: Wide<S>> Wide<S> for (A, B) {
     type Total = (A::Total, B::Total);
     #[inline(always)]
     fn zero() -> Self {
         (A::zero(), B::zero())
     }
     #[inline(always)]
-    fn add_first(self, count: usize, other: Self) -> Self {
-        (self.0.add_first(count, other.0), self.1.add_first(count, other.1))
+    fn where_positive(self, condition: Lanes<S>) -> Self {
+        (self.0.where_positive(condition), self.1.where_positive(condition))
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        (self.0.plus(other.0), self.1.plus(other.1))
     }
     #[inline(always)]
     fn total(self) -> Self::Total {

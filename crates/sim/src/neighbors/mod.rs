@@ -1,16 +1,20 @@
 //! Who is next to whom: one search, one loop over pairs, used by every model.
 
 mod cells;
+mod entry;
 mod instruction_set;
 mod lanes;
 mod near;
 mod pairs;
 mod search;
+mod setting;
 mod simd;
 
+pub(crate) use entry::MOST_PARTICLES;
 pub use instruction_set::InstructionSet;
 pub use lanes::{LANES, Lanes, VecLanes, Wide};
 pub use near::{Block, Near};
 pub(crate) use near::{pack, row};
 pub use pairs::{Pairs, Who};
+pub use setting::{AnySetting, Compiled, OpenSpline, OpenWendland, Setting};
 pub use simd::{Avx2, Portable, Simd};

@@ -4,35 +4,38 @@ use std::marker::PhantomData;
 
 use rayon::prelude::*;
 
-use super::lanes::{LANES, Lanes, VecLanes, Wide};
+use super::entry;
+use super::lanes::{LANE_NUMBERS, LANES, Lanes, VecLanes, Wide};
 use super::pairs::Pairs;
-use super::search::blocks;
+use super::setting::Setting;
 use super::simd::Simd;
 use crate::real::{Real, Vec3};
 
 /// Runs `|i, near, value| { ... }` for the movable or the wall particles of some [`Pairs`], in parallel.
 ///
 /// `value` is `&mut out[k]` of the k-th particle of that kind, `i` counts all particles, `near` is its [`Near`].
-/// The closure is compiled once for each instruction set.
+/// The closure is compiled once for each instruction set and each common [`Setting`].
 #[macro_export]
 macro_rules! each {
     ($pairs:expr, $who:expr, $out:expr, |$i:pat_param, $near:ident, $value:pat_param| $body:block) => {{
         let pairs: &$crate::Pairs = $pairs;
-        match pairs.avx2() {
-            Some(set) => pairs.each_with(
-                set,
-                $who,
-                $out,
-                #[inline(always)]
-                |$i, $near, $value| $body,
-            ),
-            None => pairs.each_with(
-                $crate::Portable,
-                $who,
-                $out,
-                #[inline(always)]
-                |$i, $near, $value| $body,
-            ),
+        macro_rules! run {
+            ($set:expr, $setting:expr) => {
+                pairs.each_with(
+                    $set,
+                    $setting,
+                    $who,
+                    $out,
+                    #[inline(always)]
+                    |$i, $near, $value| $body,
+                )
+            };
+        }
+        match pairs.compiled() {
+            $crate::Compiled::Wendland(set) => run!(set, $crate::OpenWendland),
+            $crate::Compiled::Spline(set) => run!(set, $crate::OpenSpline),
+            $crate::Compiled::Any(set) => run!(set, $crate::AnySetting),
+            $crate::Compiled::Portable => run!($crate::Portable, $crate::AnySetting),
         }
     }};
 }
@@ -48,72 +51,97 @@ macro_rules! sum {
     };
 }
 
-/// A particle's neighbourhood.
-pub struct Near<'a, S: Simd> {
-    pairs: &'a Pairs,
-    /// Movable neighbours and wall particles, in whole blocks.
-    blocks: [&'a [u32]; 2],
-    /// How many of each there are.
-    counts: [u32; 2],
-    home: [Real; 4],
-    set: PhantomData<S>,
+/// Σ_j of what a particle and a neighbour exchange, as [`sum!`](crate::sum) but faster: the expression must be zero
+/// between a particle and itself, as everything is that has a factor x_ij, ∇W_ij or v_ij.
+#[macro_export]
+macro_rules! exchange {
+    ($near:expr, |$j:ident| $term:expr) => {
+        $near.exchange(
+            #[inline(always)]
+            |$j| $term,
+        )
+    };
 }
 
-impl<'a, S: Simd> Near<'a, S> {
+/// A particle's neighbourhood.
+pub struct Near<'a, S: Simd, K: Setting> {
+    pairs: &'a Pairs,
+    /// Entries of movable neighbours, then of wall particles, both in whole blocks.
+    list: &'a [[u32; LANES]],
+    /// How many blocks are of movable neighbours.
+    split: usize,
+    /// How many neighbours of each kind there are.
+    counts: [u32; 2],
+    home: [Real; 4],
+    known: PhantomData<(S, K)>,
+}
+
+impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
     #[inline(always)]
-    pub(super) fn new(pairs: &'a Pairs, home: [Real; 4], list: &'a [u32], counts: [u32; 2]) -> Self {
-        Near { pairs, blocks: blocks(list, counts), counts, home, set: PhantomData }
+    pub(super) fn new(pairs: &'a Pairs, home: [Real; 4], list: &'a [[u32; LANES]], counts: [u32; 2]) -> Self {
+        Near { pairs, list, split: (counts[0] as usize).div_ceil(LANES), counts, home, known: PhantomData }
     }
 
     /// The movable neighbours alone.
     #[inline(always)]
     pub fn matter(&self) -> Self {
-        Near { blocks: [self.blocks[0], &[]], ..*self }
+        Near { list: &self.list[..self.split], counts: [self.counts[0], 0], ..*self }
     }
 
     /// The wall particles alone.
     #[inline(always)]
     pub fn walls(&self) -> Self {
-        Near { blocks: [&[], self.blocks[1]], ..*self }
+        Near { list: &self.list[self.split..], split: 0, counts: [0, self.counts[1]], ..*self }
     }
 
     /// V0_i W(0): what the particle itself adds to a sum of V0 W.
     #[inline(always)]
     pub fn self_term(&self) -> Real {
-        self.home[3] * self.pairs.kernel.value(0.0 as Real)
+        self.home[3] * self.pairs.value_at_zero
     }
 
     /// Σ_j term(j), eight neighbours at a time, in an order that never depends on threads or instructions.
     /// Write it as [`sum!`](crate::sum).
     #[inline(always)]
-    pub fn sum<W: Wide>(&self, term: impl Fn(&Block<'_, S>) -> W) -> W::Total {
+    pub fn sum<W: Wide<S>>(&self, term: impl Fn(&Block<'_, S, K>) -> W) -> W::Total {
         let mut total = W::zero();
-        for (blocks, count) in self.blocks.into_iter().zip(self.counts) {
-            let mut left = count as usize;
-            for j in blocks.as_chunks::<LANES>().0 {
-                total = total.add_first(left, term(&Block::load(self.pairs, self.home, j)));
-                left = left.saturating_sub(LANES);
+        let (matter, walls) = self.list.split_at(self.split);
+        for (blocks, count) in [matter, walls].into_iter().zip(self.counts) {
+            let mut left = Lanes::splat(count as Real) - Lanes::from_array(LANE_NUMBERS);
+            for j in blocks {
+                total = total.plus(term(&Block::load(self.pairs, self.home, j)).where_positive(left));
+                left = left - LANES as Real;
             }
+        }
+        total.total()
+    }
+
+    /// The same for terms that are zero between a particle and itself. Write it as [`exchange!`](crate::exchange).
+    #[inline(always)]
+    pub fn exchange<W: Wide<S>>(&self, term: impl Fn(&Block<'_, S, K>) -> W) -> W::Total {
+        let mut total = W::zero();
+        for j in self.list {
+            total = total.plus(term(&Block::load(self.pairs, self.home, j)));
         }
         total.total()
     }
 }
 
-/// Eight neighbours j of a particle i. Lanes beyond the last neighbour hold the particle itself; the sum
-/// leaves them out.
-pub struct Block<'a, S: Simd> {
+/// Eight neighbours j of a particle i. Lanes beyond the last neighbour hold the particle itself.
+pub struct Block<'a, S: Simd, K: Setting> {
     pairs: &'a Pairs,
     j: &'a [u32; LANES],
     x_ij: VecLanes<S>,
     volume: Lanes<S>,
+    setting: PhantomData<K>,
 }
 
-impl<'a, S: Simd> Block<'a, S> {
+impl<'a, S: Simd, K: Setting> Block<'a, S, K> {
     #[inline(always)]
     fn load(pairs: &'a Pairs, home: [Real; 4], j: &'a [u32; LANES]) -> Self {
         let (position, volume) = rows(&pairs.packed, j);
         let home = VecLanes::splat(Vec3::new(home[0], home[1], home[2]));
-        Block { pairs, j, x_ij: (home - position).shortest(&pairs.domain), volume }
+        Block { pairs, j, x_ij: K::shortest(home - position, &pairs.domain), volume, setting: PhantomData }
     }
 
     /// x_i − x_j [m].
@@ -137,13 +165,13 @@ impl<'a, S: Simd> Block<'a, S> {
     /// W_ij.
     #[inline(always)]
     pub fn w(&self) -> Lanes<S> {
-        self.pairs.kernel.value(self.r())
+        K::value(&self.pairs.kernel, self.r())
     }
 
     /// ∇W_ij with respect to x_i.
     #[inline(always)]
     pub fn grad_w(&self) -> VecLanes<S> {
-        self.x_ij * self.pairs.kernel.slope_over_r(self.r())
+        self.x_ij * K::slope_over_r(&self.pairs.kernel, self.r())
     }
 
     /// Laplacian of the viscosity kernel.
@@ -169,7 +197,7 @@ impl<'a, S: Simd> Block<'a, S> {
     pub fn get(&self, column: &[Real]) -> Lanes<S> {
         assert!(column.len() >= self.pairs.packed.len());
         // SAFETY: every neighbour index is smaller than the length of `packed`, which is at most that of the column.
-        Lanes::from_array(self.j.map(|j| unsafe { *column.get_unchecked(j as usize) }))
+        Lanes::from_array(self.j.map(|j| unsafe { *entry::get(column, j) }))
     }
 
     /// The neighbours' vectors of a column. Slow: for the few wall particles; pack what is needed of all neighbours.
@@ -177,7 +205,7 @@ impl<'a, S: Simd> Block<'a, S> {
     pub fn get_vec(&self, column: &[Vec3]) -> VecLanes<S> {
         assert!(column.len() >= self.pairs.packed.len());
         // SAFETY: as in `get`.
-        let vectors = self.j.map(|j| unsafe { *column.get_unchecked(j as usize) });
+        let vectors = self.j.map(|j| unsafe { *entry::get(column, j) });
         let along = |axis: usize| Lanes::from_array(vectors.map(|v| v[axis]));
         VecLanes { x: along(0), y: along(1), z: along(2) }
     }
@@ -205,6 +233,6 @@ pub(crate) fn row(vector: Vec3, number: Real) -> [Real; 4] {
 #[inline(always)]
 fn rows<S: Simd>(column: &[[Real; 4]], j: &[u32; LANES]) -> (VecLanes<S>, Lanes<S>) {
     // SAFETY: by the invariant of `packed`, every neighbour index is smaller than its length, and so than the column's.
-    let [x, y, z, w] = S::transpose(j.map(|j| unsafe { column.get_unchecked(j as usize) }));
+    let [x, y, z, w] = S::transpose(j.map(|j| unsafe { entry::get(column, j) }));
     (VecLanes { x: Lanes(x), y: Lanes(y), z: Lanes(z) }, Lanes(w))
 }

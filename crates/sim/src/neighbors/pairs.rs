@@ -27,10 +27,12 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::cells::{Cells, Grid, Table};
+use super::entry::Entries;
 use super::instruction_set::InstructionSet;
 use super::lanes::LANES;
 use super::near::{Near, pack, row};
 use super::search::{CHUNK, Chunk, Search};
+use super::setting::{Compiled, Setting};
 use super::simd::{Avx2, Portable, Simd};
 use crate::kernel::Kernel;
 use crate::real::{Real, Vec3};
@@ -63,6 +65,8 @@ pub(crate) struct Crowded {
 #[derive(Clone, Debug)]
 pub struct Pairs {
     pub(super) kernel: Kernel,
+    /// W(0).
+    pub(super) value_at_zero: Real,
     set: InstructionSet,
     avx2: Option<Avx2>,
     pub(super) domain: Domain,
@@ -91,6 +95,7 @@ impl Pairs {
     pub(crate) fn new(kernel: Kernel, expected_neighbors: usize, domain: Domain, set: InstructionSet) -> Self {
         let mut pairs = Pairs {
             kernel,
+            value_at_zero: kernel.value(0.0),
             set: InstructionSet::Baseline,
             avx2: None,
             // Twice what a lattice has, and room for the candidates of the last particle: then motion asks for no
@@ -123,9 +128,9 @@ impl Pairs {
         self.set
     }
 
-    /// The permission to use AVX2, if it is the set in use.
-    pub fn avx2(&self) -> Option<Avx2> {
-        self.avx2
+    /// The loop to run, for the set in use, the kernel and the domain.
+    pub fn compiled(&self) -> Compiled {
+        Compiled::choose(self.avx2, &self.kernel, &self.domain)
     }
 
     /// Uses the given set from now on, if this processor has it.
@@ -175,14 +180,13 @@ impl Pairs {
     }
 
     /// The neighbours of particle `i`, in no particular but always the same order.
-    pub fn neighbors(&self, i: usize) -> impl Iterator<Item = u32> {
+    pub fn neighbors(&self, i: usize) -> impl Iterator<Item = usize> {
         let (chunks, k) =
             if i < self.movable { (&self.movable_chunks, i) } else { (&self.wall_chunks, i - self.movable) };
-        let [matter, walls] = chunks.get(k / CHUNK).map_or([&[][..]; 2], |chunk| chunk.lists(k % CHUNK));
         let place = |i: usize| Vec3::new(self.packed[i][0], self.packed[i][1], self.packed[i][2]);
         let reach = self.kernel.support();
-        matter.iter().chain(walls).copied().filter(move |&j| {
-            let difference = self.domain.shortest(place(i) - place(j as usize));
+        chunks.get(k / CHUNK).into_iter().flat_map(move |chunk| chunk.neighbors(k % CHUNK)).filter(move |&j| {
+            let difference = self.domain.shortest(place(i) - place(j));
             difference.dot(difference) < reach * reach
         })
     }
@@ -192,13 +196,13 @@ impl Pairs {
         &self,
         position: &mut [Vec3],
         velocity: &mut [Vec3],
-        update: impl Fn(&mut Vec3, &mut Vec3, &[u32]) + Sync,
+        update: impl Fn(&mut Vec3, &mut Vec3, Entries<'_>) + Sync,
     ) {
         let columns = (position.par_chunks_mut(CHUNK), velocity.par_chunks_mut(CHUNK), &self.movable_chunks);
         columns.into_par_iter().for_each(|(position, velocity, chunk)| {
             for (k, (x, v)) in position.iter_mut().zip(velocity).enumerate() {
                 if chunk.counts[k][1] > 0 {
-                    update(x, v, chunk.lists(k)[1]);
+                    update(x, v, chunk.walls(k));
                 }
             }
         });
@@ -309,13 +313,14 @@ impl Pairs {
         [low - reach, high + reach]
     }
 
-    /// What [`each!`](crate::each) becomes for one instruction set.
-    pub fn each_with<S: Simd, T: Send>(
+    /// What [`each!`](crate::each) becomes for one instruction set and setting.
+    pub fn each_with<S: Simd, K: Setting, T: Send>(
         &self,
         set: S,
+        _setting: K,
         who: Who,
         out: &mut [T],
-        update: impl Fn(usize, &Near<'_, S>, &mut T) + Sync,
+        update: impl Fn(usize, &Near<'_, S, K>, &mut T) + Sync,
     ) {
         let (chunks, first) = match who {
             Who::Movable => (&self.movable_chunks, 0),
@@ -327,9 +332,10 @@ impl Pairs {
                 || {
                     let first = first + c * CHUNK;
                     let homes = &self.packed[first..first + out.len()];
+                    let blocks = chunk.neighbors.as_chunks().0;
                     let lists = chunk.starts.iter().zip(&chunk.starts[1..]).zip(&chunk.counts);
                     for (k, ((out, home), ((start, end), counts))) in out.iter_mut().zip(homes).zip(lists).enumerate() {
-                        let list = &chunk.neighbors[*start as usize..*end as usize];
+                        let list = &blocks[*start as usize / LANES..*end as usize / LANES];
                         update(first + k, &Near::new(self, *home, list, *counts), out);
                     }
                 },

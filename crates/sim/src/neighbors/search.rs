@@ -5,6 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::cells::{Cells, Coordinates, Grid, Run, Table};
+use super::entry::{Entries, entry};
 use super::lanes::{LANES, Lanes, VecLanes};
 use super::simd::Simd;
 use crate::real::{Real, Vec3};
@@ -25,6 +26,7 @@ pub(super) struct Chunk {
     /// How many movable neighbours each particle has, and how many wall particles. Its list has first the ones, then
     /// the others, each filled up to a multiple of LANES with the particle itself.
     pub(super) counts: Vec<[u32; 2]>,
+    /// Their entries.
     pub(super) neighbors: Vec<u32>,
     /// Pairs at distance zero.
     pub(super) coincident: usize,
@@ -33,19 +35,17 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    /// The movable neighbours and the wall particles in the list of the k-th particle.
-    pub(super) fn lists(&self, k: usize) -> [&[u32]; 2] {
-        let list = &self.neighbors[self.starts[k] as usize..self.starts[k + 1] as usize];
-        let [matter, walls] = blocks(list, self.counts[k]);
-        [&matter[..self.counts[k][0] as usize], &walls[..self.counts[k][1] as usize]]
+    /// All neighbours of the k-th particle.
+    pub(super) fn neighbors(&self, k: usize) -> impl Iterator<Item = usize> {
+        let matter = Entries(&self.neighbors[self.starts[k] as usize..][..self.counts[k][0] as usize]);
+        matter.particles().chain(self.walls(k).particles())
     }
-}
 
-/// Movable neighbours and wall particles of a list, in whole blocks as the pair loop reads them.
-#[inline(always)]
-pub(super) fn blocks(list: &[u32], [movable, _]: [u32; 2]) -> [&[u32]; 2] {
-    let (matter, walls) = list.split_at((movable as usize).next_multiple_of(LANES));
-    [matter, walls]
+    /// The wall particles near the k-th particle.
+    pub(super) fn walls(&self, k: usize) -> Entries<'_> {
+        let [movable, walls] = self.counts[k].map(|count| count as usize);
+        Entries(&self.neighbors[self.starts[k] as usize + movable.next_multiple_of(LANES)..][..walls])
+    }
 }
 
 /// One search, over all particles.
@@ -104,7 +104,7 @@ impl Search<'_> {
                 neighbors.resize(end + candidates.count + 2 * LANES, 0);
                 let (near, zeros) = self.select::<S>(i, home, (kind, runs), &mut neighbors[end..]);
                 let full = (end + near).next_multiple_of(LANES);
-                neighbors[end + near..full].fill(i as u32);
+                neighbors[end + near..full].fill(entry(i as u32));
                 (found[kind], end) = (near as u32, full);
                 *coincident += zeros;
             }
@@ -152,7 +152,7 @@ impl Search<'_> {
                     }
                 }
                 if let Some(out) = list[found..].first_chunk_mut() {
-                    S::compress(particles, bits, out);
+                    S::compress(&particles.map(entry), bits, out);
                 }
                 found += bits.count_ones() as usize;
             }

@@ -38,8 +38,8 @@ pub trait Simd: Copy + Send + Sync + 'static {
     fn round(a: Self::Register) -> Self::Register;
     /// `condition > 0 ? a : b`, lane by lane.
     fn where_positive(condition: Self::Register, a: Self::Register, b: Self::Register) -> Self::Register;
-    /// The first `count` lanes, zero in the others.
-    fn keep_first(a: Self::Register, count: usize) -> Self::Register;
+    /// `condition > 0 ? a : 0`, lane by lane.
+    fn keep_positive(condition: Self::Register, a: Self::Register) -> Self::Register;
     /// ((0+4) + (2+6)) + ((1+5) + (3+7)).
     fn total(a: Self::Register) -> Real;
     /// The four numbers of eight rows, column by column.
@@ -115,8 +115,8 @@ impl Simd for Portable {
         std::array::from_fn(|k| if condition[k] > 0.0 { a[k] } else { b[k] })
     }
     #[inline(always)]
-    fn keep_first(a: [Real; LANES], count: usize) -> [Real; LANES] {
-        std::array::from_fn(|k| if k < count { a[k] } else { 0.0 })
+    fn keep_positive(condition: [Real; LANES], a: [Real; LANES]) -> [Real; LANES] {
+        map(condition, a, |condition, a| if condition > 0.0 { a } else { 0.0 })
     }
     #[inline(always)]
     fn total(a: [Real; LANES]) -> Real {
@@ -172,9 +172,6 @@ mod avx2 {
     fn run_with_avx2<R>(work: impl FnOnce() -> R) -> R {
         work()
     }
-
-    /// Eight words of all bits set, then eight of none: a load at offset 8 − n masks all but the first n lanes.
-    static MASKS: [u32; 2 * LANES] = [!0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0, 0, 0];
 
     /// For each set of bits, the lanes that are set, in order.
     static ORDERS: [[u32; LANES]; 256] = orders();
@@ -257,9 +254,8 @@ mod avx2 {
             unsafe { _mm256_blendv_ps(b, a, _mm256_cmp_ps::<_CMP_GT_OQ>(condition, _mm256_setzero_ps())) }
         }
         #[inline(always)]
-        fn keep_first(a: __m256, count: usize) -> __m256 {
-            let mask = &MASKS[LANES - count.min(LANES)..][..LANES];
-            unsafe { _mm256_and_ps(a, _mm256_loadu_ps(mask.as_ptr().cast())) }
+        fn keep_positive(condition: __m256, a: __m256) -> __m256 {
+            unsafe { _mm256_and_ps(a, _mm256_cmp_ps::<_CMP_GT_OQ>(condition, _mm256_setzero_ps())) }
         }
         #[inline(always)]
         fn total(a: __m256) -> Real {
@@ -332,9 +328,7 @@ mod tests {
                             S::sqrt(x),
                             S::round(x),
                             S::where_positive(x, y, x),
-                            S::keep_first(x, 3),
-                            S::keep_first(x, 0),
-                            S::keep_first(x, 8),
+                            S::keep_positive(x, y),
                         ];
                         let numbers = all.into_iter().flat_map(S::to_array).chain([S::total(x), S::total(y)]);
                         // NaN has many forms; any is NaN.

@@ -16,7 +16,7 @@ use crate::neighbors::{Pairs, Who};
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
 use crate::world::World;
-use crate::{each, sum};
+use crate::{each, exchange};
 
 /// Fills `scaled` with P = p / φ² of every particle; walls have φ = 1.
 pub(crate) fn scale_pressures(world: &World, scaled: &mut Vec<Real>) {
@@ -42,11 +42,11 @@ pub(crate) fn add_pressure(
     let rest_density = &world.particles.rest_density;
     match kernel {
         None => each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
-            let push = sum!(near, |j| j.grad_w() * (j.volume() * (j.get(scaled) + scaled[i])));
+            let push = exchange!(near, |j| j.grad_w() * (j.volume() * (j.get(scaled) + scaled[i])));
             *acceleration -= push / rest_density[i];
         }),
         Some(kernel) => each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
-            let push = sum!(near, |j| {
+            let push = exchange!(near, |j| {
                 let strength = j.volume() * (j.get(scaled) + scaled[i]);
                 j.x_ij() * (kernel.slope_over_r(j.r()) * strength)
             });
@@ -63,7 +63,7 @@ pub(crate) fn push_wall(world: &World, pairs: &Pairs, kernel: Option<&Kernel>, w
     let kernel = kernel.unwrap_or(pairs.kernel());
     each!(pairs, Who::Walls, force, |b, near, force| {
         if particles.body[b] == wall {
-            let push = sum!(near, |f| {
+            let push = exchange!(near, |f| {
                 let strength = f.volume() * (f.get(&scaled) + scaled[b]);
                 f.x_ij() * (kernel.slope_over_r(f.r()) * strength)
             });

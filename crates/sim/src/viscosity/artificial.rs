@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Viscosity, walls};
 use crate::force::{Force, StepContext};
-use crate::neighbors::{Block, Lanes, Pairs, Simd, Who, pack, row};
+use crate::neighbors::{Block, Lanes, Pairs, Setting, Simd, Who, pack, row};
 use crate::parameters::{Check, Limits, Parameters};
 use crate::real::{Real, Vec3};
 use crate::reduce;
 use crate::stage::stage;
 use crate::world::World;
-use crate::{each, sum};
+use crate::{each, exchange, sum};
 
 /// Friction between particles that approach: against shocks and noise, not a physical viscosity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,7 +66,7 @@ fn coefficients_of(world: &World, body: u32) -> (Real, Real) {
 
 /// μ_ij of a pair, given v_ij·x_ij and half the support; zero when it parts.
 #[inline(always)]
-fn approach<S: Simd>(j: &Block<'_, S>, v_dot_x: Lanes<S>, half: Real) -> Lanes<S> {
+fn approach<S: Simd, K: Setting>(j: &Block<'_, S, K>, v_dot_x: Lanes<S>, half: Real) -> Lanes<S> {
     v_dot_x.min(j.splat(0.0)) * half / (j.x_ij().dot(j.x_ij()) + 0.01 * half * half)
 }
 
@@ -95,7 +95,7 @@ impl Force for ArtificialForce {
         let (half, sound_speed) = (0.5 * pairs.kernel().support(), step.sound_speed);
         each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
             let (home, alpha_i, beta_i) = (particles.velocity[i], alpha[i], beta[i]);
-            *acceleration -= sum!(near.matter(), |j| {
+            *acceleration -= exchange!(near.matter(), |j| {
                 let (velocity, mass) = j.get_packed(moving);
                 let mu = approach(j, (j.splat_vec(home) - velocity).dot(j.x_ij()), half);
                 let linear = (j.get(alpha) + alpha_i) * (0.5 * sound_speed);

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::Viscosity;
 use super::newtonian::Discretisation;
 use crate::kernel::Kernel;
-use crate::neighbors::{Block, Lanes, Simd};
+use crate::neighbors::{Block, Lanes, Setting, Simd};
 use crate::parameters::{Check, Limits, Parameters};
 use crate::real::Real;
 
@@ -48,7 +48,7 @@ impl Discretisation for Laplacian {
     const STIFFNESS: Real = 15.0;
 
     #[inline(always)]
-    fn weight<S: Simd>(j: &Block<'_, S>, _kernel: &Kernel) -> Lanes<S> {
+    fn weight<S: Simd, K: Setting>(j: &Block<'_, S, K>, _kernel: &Kernel) -> Lanes<S> {
         j.viscosity_laplacian()
     }
 }

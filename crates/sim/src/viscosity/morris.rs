@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::Viscosity;
 use super::newtonian::Discretisation;
 use crate::kernel::Kernel;
-use crate::neighbors::{Block, Lanes, Simd};
+use crate::neighbors::{Block, Lanes, Setting, Simd};
 use crate::parameters::{Check, Limits, Parameters};
 use crate::real::Real;
 
@@ -51,7 +51,7 @@ impl Discretisation for Morris {
     const STIFFNESS: Real = 30.0;
 
     #[inline(always)]
-    fn weight<S: Simd>(j: &Block<'_, S>, kernel: &Kernel) -> Lanes<S> {
+    fn weight<S: Simd, K: Setting>(j: &Block<'_, S, K>, kernel: &Kernel) -> Lanes<S> {
         kernel.slope_over_r(j.r()) * -2.0
     }
 }

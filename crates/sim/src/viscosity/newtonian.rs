@@ -11,11 +11,11 @@ use std::marker::PhantomData;
 use super::{Viscosity, walls};
 use crate::force::{Force, StepContext};
 use crate::kernel::Kernel;
-use crate::neighbors::{Block, Lanes, Pairs, Simd, Who, pack, row};
+use crate::neighbors::{Block, Lanes, Pairs, Setting, Simd, Who, pack, row};
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
 use crate::world::World;
-use crate::{each, sum};
+use crate::{each, exchange, sum};
 
 /// How the Laplacian of the velocity is discretised.
 pub(super) trait Discretisation: Send + Sync {
@@ -26,7 +26,7 @@ pub(super) trait Discretisation: Send + Sync {
     const STIFFNESS: Real;
 
     /// ω_ij [1/m^(dimension + 2)].
-    fn weight<S: Simd>(j: &Block<'_, S>, kernel: &Kernel) -> Lanes<S>;
+    fn weight<S: Simd, K: Setting>(j: &Block<'_, S, K>, kernel: &Kernel) -> Lanes<S>;
 }
 
 /// Newtonian friction of all fluids that ask for it.
@@ -67,20 +67,23 @@ impl<D: Discretisation> Force for NewtonianForce<D> {
         let (moving, kernel) = (&self.moving, *step.pairs.kernel());
         // One viscosity for all matter, as is mostly the case, need not be fetched neighbour by neighbour.
         let is_mixed = viscosity[..world.movable].iter().any(|mu| *mu != viscosity[0]);
+        let walls_hold = walls::any_holds(world);
         each!(step.pairs, Who::Movable, acceleration, |i, near, acceleration| {
             let (home, own) = (particles.velocity[i], viscosity[i]);
-            let matter = sum!(near.matter(), |j| {
+            let mut friction = exchange!(near.matter(), |j| {
                 let (velocity, volume) = j.get_packed(moving);
                 let mu = if is_mixed { (j.get(viscosity) + own) * 0.5 } else { j.splat(own) };
                 (velocity - j.splat_vec(home)) * (mu * volume * D::weight(j, &kernel))
             });
-            let walls = sum!(near.walls(), |b| {
-                let (velocity, volume) = b.get_packed(moving);
-                let mu = b.get(viscosity) * own * walls::stretch(b.x_ij(), b.get_vec(to_surface));
-                (velocity - b.splat_vec(home)) * (mu * volume * D::weight(b, &kernel))
-            });
+            if walls_hold {
+                friction += sum!(near.walls(), |b| {
+                    let (velocity, volume) = b.get_packed(moving);
+                    let mu = b.get(viscosity) * own * walls::stretch(b.x_ij(), b.get_vec(to_surface));
+                    (velocity - b.splat_vec(home)) * (mu * volume * D::weight(b, &kernel))
+                });
+            }
             // V_i / m_i = 1/ρ_i.
-            *acceleration += (matter + walls) / density[i];
+            *acceleration += friction / density[i];
         });
     }
 

@@ -21,6 +21,11 @@ pub(super) fn by_particle(world: &World, out: &mut Vec<Real>, of_matter: impl Fn
     });
 }
 
+/// Does any wall hold the fluid?
+pub(super) fn any_holds(world: &World) -> bool {
+    world.bodies.iter().any(|body| matches!(body.kind, BodyKind::Wall { no_slip: true }))
+}
+
 /// By how much the difference of velocity to a wall particle is stretched: 1 + d_b/d_i, given x_i − x_b and the vector
 /// from b to the surface.
 #[inline(always)]

@@ -15,7 +15,7 @@ use crate::parameters::{Check, Limits, Parameters};
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
 use crate::world::World;
-use crate::{each, sum};
+use crate::{each, exchange};
 
 /// Cheap velocity smoothing; not a physical viscosity: shorter steps make it thicker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ impl Force for XsphForce {
         let rate = 1.0 / step.dt;
         each!(step.pairs, Who::Movable, acceleration, |i, near, acceleration| {
             let home = particles.velocity[i];
-            *acceleration += sum!(near.matter(), |j| {
+            *acceleration += exchange!(near.matter(), |j| {
                 let (velocity, mass) = j.get_packed(moving);
                 let strengths = (j.get(strength) + strength[i]) * rate;
                 let share = strengths * mass / (j.get(density) + density[i]) * j.w();

@@ -34,19 +34,19 @@ pub(crate) fn keep_out_of_walls(world: &mut World, pairs: &Pairs) {
     let (velocity, wall_velocity) = velocity.split_at_mut(movable);
     pairs.each_at_walls(position, velocity, |x, v, walls| {
         // Above the surface of every wall particle nearby, as nearly all are: then also above their mean.
-        let is_above = |&b: &u32| {
-            let to_surface = to_surface[b as usize];
-            domain.shortest(*x - wall_position[b as usize - movable]).dot(to_surface) >= to_surface.length_squared()
+        let is_above = |b: usize| {
+            let to_surface = to_surface[b];
+            domain.shortest(*x - wall_position[b - movable]).dot(to_surface) >= to_surface.length_squared()
         };
-        if walls.iter().all(is_above) {
+        if walls.particles().all(is_above) {
             return;
         }
         let mut surface = Surface::default();
-        for &b in walls {
-            let wall = b as usize - movable;
+        for b in walls.particles() {
+            let wall = b - movable;
             let from_wall = domain.shortest(*x - wall_position[wall]);
             let weight = pairs.kernel().value(from_wall.length());
-            surface.add(weight, from_wall, to_surface[b as usize], wall_velocity[wall]);
+            surface.add(weight, from_wall, to_surface[b], wall_velocity[wall]);
         }
         if surface.height() < deepest {
             let normal = surface.normal.normalize_or_zero();

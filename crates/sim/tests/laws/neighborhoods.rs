@@ -20,14 +20,14 @@ fn assert_exact_and_symmetric(simulation: &Simulation) {
     let movable = simulation.movable();
     let reach = simulation.pairs().kernel().support();
     for i in 0..position.len() {
-        let mut found: Vec<u32> = simulation.pairs().neighbors(i).collect();
+        let mut found: Vec<usize> = simulation.pairs().neighbors(i).collect();
         found.sort_unstable();
         let near = |j: usize| {
             let d = simulation.world().domain.shortest(position[i] - position[j]);
             let both_walls = i >= movable && j >= movable;
             i != j && !both_walls && d.x * d.x + d.y * d.y + d.z * d.z < reach * reach
         };
-        let expected: Vec<u32> = (0..position.len()).filter(|&j| near(j)).map(|j| j as u32).collect();
+        let expected: Vec<usize> = (0..position.len()).filter(|&j| near(j)).collect();
         assert_eq!(found, expected, "neighbours of {i}");
     }
 }

@@ -8,6 +8,7 @@ mod check;
 mod console;
 mod failure;
 mod info;
+mod render;
 mod run;
 mod scene_file;
 mod scenes;
@@ -46,6 +47,8 @@ enum Command {
     Schema,
     /// Say what a run holds
     Info(info::Arguments),
+    /// Draw pictures of the frames of a run
+    Render(render::Arguments),
     /// Measure what a step costs, by case and by stage
     Bench(bench::Arguments),
     /// Hold the physics against theory and experiment
@@ -71,6 +74,7 @@ where
         Command::Scenes(arguments) => scenes::scenes(&arguments),
         Command::Schema => schema::schema(),
         Command::Info(arguments) => info::info(&arguments),
+        Command::Render(arguments) => render::render(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Validate(arguments) => validate::validate(&arguments),
     };

@@ -38,3 +38,4 @@ pub use scene::{
 };
 pub use schema::schema;
 pub use shape::{BoxShape, Shape, Sphere};
+pub use wording::nearest;

@@ -1,7 +1,7 @@
 //! Words for messages: "did you mean …?", lists, numbers.
 
 /// The candidate that `word` most likely stands for, if any is near enough to be a slip.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().count();
     let word = word.to_lowercase();
     let slips = |candidate: &str| {

@@ -1,159 +1,37 @@
-//! Particles sorted into cubic cells, along a Z-curve.
+//! Particles sorted by the cells they lie in.
 //!
-//! Only cells that hold particles exist: memory is linear in particles, whatever the extent of the domain.
-//! A cell's key interleaves its three coordinates modulo 2²¹. Cells 2²¹ apart share a key, which is harmless:
-//! whoever looks up a cell checks distances anyway, and the 27 keys around a cell always differ.
+//! Only cells that hold particles exist: memory is linear in particles, whatever the extent of the domain. The cells are
+//! found first, far fewer than particles, and sorted along the Z-curve; then particles are counted into them. Every worker
+//! looks at all particles and keeps those of its own cells: what it writes lies together, and nobody else writes there.
 
 use std::ops::Range;
 
-use glam::DVec3;
 use rayon::prelude::*;
 
+use super::grid::{Grid, NONE};
 use super::lanes::LANES;
-use crate::real::{Real, Vec3, wide};
-use crate::world::Domain;
+use super::table::Table;
+use crate::real::{Real, Vec3};
 
-/// Bits per coordinate in a key.
-const BITS: u32 = 21;
+/// Particles per unit of parallel work.
+const CHUNK: usize = 4096;
 
-/// No cell: keys have 63 bits.
-const NONE: u64 = u64::MAX;
-
-/// A particle and the cell it lies in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
-    key: u64,
-    index: u32,
-}
-
-/// The particles of a range, sorted by cell.
+/// The particles of a range, sorted by cell; in a cell, by index.
 #[derive(Clone, Debug)]
 pub(crate) struct Cells {
-    entries: Vec<Entry>,
+    /// The cell of each particle of the range.
+    cell_of: Vec<u32>,
+    /// The keys of the cells, sorted.
+    keys: Vec<u64>,
+    table: Table,
+    /// Where the particles of each cell end in the sorted order; those of the next begin there.
+    ends: Vec<u32>,
     /// The particles in sorted order.
     particles: Vec<u32>,
     /// Their coordinates, each followed by LANES numbers that are in nobody's reach.
     places: [Vec<Real>; 3],
-}
-
-/// Integer coordinates of a cell.
-pub(crate) type Coordinates = [i64; 3];
-
-/// How space is divided into cells.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Grid {
-    low: DVec3,
-    inverse_edge: DVec3,
-    /// Cells in a period, 0 along an axis that does not repeat.
-    count: [i64; 3],
-}
-
-/// The fewest cells in a period: with fewer, the cells left and right of one would be the same.
-pub(crate) const FEWEST_CELLS: i64 = 3;
-
-impl Grid {
-    /// Cells no smaller than `reach`; a whole number of them in each period.
-    pub(crate) fn new(domain: &Domain, reach: Real) -> Self {
-        // A hair wider than the reach, so that rounding cannot put two neighbours two cells apart.
-        let edge = f64::from(reach) * (1.0 + 1e-6);
-        let mut grid = Grid { low: wide(domain.low()), inverse_edge: DVec3::splat(1.0 / edge), count: [0; 3] };
-        let length = wide(domain.length());
-        for axis in 0..3 {
-            if length[axis] > 0.0 {
-                grid.count[axis] = ((length[axis] / edge) as i64).max(FEWEST_CELLS);
-                grid.inverse_edge[axis] = grid.count[axis] as f64 / length[axis];
-            }
-        }
-        grid
-    }
-
-    /// Coordinates of the cell around `position`.
-    pub(crate) fn coordinates(&self, position: Vec3) -> Coordinates {
-        // In f64: in f32 the quotient of a far particle would be off by whole cells. The cast saturates.
-        let at = (wide(position) - self.low) * self.inverse_edge;
-        self.wrap([floor(at.x), floor(at.y), floor(at.z)])
-    }
-
-    fn wrap(&self, coordinates: Coordinates) -> Coordinates {
-        if self.count == [0; 3] {
-            return coordinates;
-        }
-        let wrap = |c: i64, count: i64| if count > 0 { c.rem_euclid(count) } else { c };
-        std::array::from_fn(|axis| wrap(coordinates[axis], self.count[axis]))
-    }
-
-    /// The 27 cells around and including the one at `centre`.
-    pub(crate) fn around(&self, centre: Coordinates) -> impl Iterator<Item = Coordinates> {
-        (0..27).map(move |k| {
-            self.wrap([
-                centre[0].wrapping_add(k % 3 - 1),
-                centre[1].wrapping_add(k / 3 % 3 - 1),
-                centre[2].wrapping_add(k / 9 - 1),
-            ])
-        })
-    }
-}
-
-impl Cells {
-    /// No particles.
-    pub(crate) const EMPTY: Cells =
-        Cells { entries: Vec::new(), particles: Vec::new(), places: [Vec::new(), Vec::new(), Vec::new()] };
-
-    /// Sorts the particles `range` into the cells of a grid.
-    pub(crate) fn rebuild(&mut self, position: &[Vec3], range: Range<usize>, grid: &Grid) {
-        let first = range.start;
-        self.entries.resize(range.len(), Entry::default());
-        self.entries.par_iter_mut().with_min_len(4096).enumerate().for_each(|(k, entry)| {
-            let index = first + k;
-            *entry = Entry { key: key(grid.coordinates(position[index])), index: index as u32 };
-        });
-        self.entries.par_sort_unstable();
-        self.place(position);
-    }
-
-    /// Lays particles and coordinates side by side in sorted order.
-    fn place(&mut self, position: &[Vec3]) {
-        let Cells { entries, particles, places: [x, y, z], .. } = self;
-        let padded = entries.len() + LANES;
-        particles.resize(padded, 0);
-        for column in [&mut *x, &mut *y, &mut *z] {
-            column.resize(padded, 0.0);
-            column[entries.len()..].fill(Real::INFINITY);
-        }
-        let columns = (entries, particles, x, y, z);
-        columns.into_par_iter().with_min_len(4096).for_each(|(entry, particle, x, y, z)| {
-            let place = position[entry.index as usize];
-            *particle = entry.index;
-            (*x, *y, *z) = (place.x, place.y, place.z);
-        });
-    }
-
-    /// The cells that hold particles: key and run of sorted particles.
-    fn runs(&self) -> impl Iterator<Item = (u64, Run)> {
-        let mut start = 0;
-        self.entries.chunk_by(|a, b| a.key == b.key).map(move |run| {
-            let end = start + run.len() as u32;
-            (run[0].key, Run { start: std::mem::replace(&mut start, end), end })
-        })
-    }
-
-    /// Eight sorted particles and their coordinates from `start` on, whether or not they are of one cell.
-    #[inline(always)]
-    pub(crate) fn eight(&self, start: usize) -> (&[u32; LANES], [&[Real; LANES]; 3]) {
-        let [x, y, z] = &self.places;
-        (eight(&self.particles, start), [eight(x, start), eight(y, start), eight(z, start)])
-    }
-
-    /// The particles in the order of the Z-curve.
-    pub(crate) fn order(&self) -> &[u32] {
-        &self.particles[..self.entries.len()]
-    }
-}
-
-#[inline(always)]
-fn eight<T>(values: &[T], start: usize) -> &[T; LANES] {
-    // The columns are LANES longer than the last run: there are always eight.
-    values[start..].first_chunk().unwrap_or_else(|| unreachable!("columns are padded by {LANES}"))
+    /// Memory for the keys that each chunk of particles finds.
+    found: Vec<Vec<u64>>,
 }
 
 /// A run of sorted particles.
@@ -169,107 +47,212 @@ impl Run {
     }
 }
 
-/// Who is in a cell: a run of movable particles and one of wall particles.
-pub(crate) type Inhabitants = [Run; 2];
+impl Cells {
+    /// No particles.
+    pub(crate) const EMPTY: Cells = Cells {
+        cell_of: Vec::new(),
+        keys: Vec::new(),
+        table: Table::EMPTY,
+        ends: Vec::new(),
+        particles: Vec::new(),
+        places: [Vec::new(), Vec::new(), Vec::new()],
+        found: Vec::new(),
+    };
 
-/// Finds the inhabitants of a cell.
-///
-/// Occupied cells are hashed by key with linear probing; the table is a power of two long and at most half full.
-#[derive(Clone, Debug)]
-pub(crate) struct Table {
-    slots: Vec<(u64, Inhabitants)>,
+    /// Sorts the particles `range` into the cells of a grid.
+    pub(crate) fn rebuild(&mut self, position: &[Vec3], range: Range<usize>, grid: &Grid) {
+        self.find_cells(&position[range.clone()], grid);
+        self.count();
+        self.sort(range.start);
+        self.place(position);
+    }
+
+    /// Finds the cells that hold particles, and the cell of each particle.
+    fn find_cells(&mut self, position: &[Vec3], grid: &Grid) {
+        let Cells { cell_of, keys, table, found, .. } = self;
+        found.resize_with(position.len().div_ceil(CHUNK), || Vec::with_capacity(CHUNK));
+        found.par_iter_mut().zip(position.par_chunks(CHUNK)).for_each(|(found, position)| {
+            found.clear();
+            for &place in position {
+                // Neighbours in memory mostly share a cell.
+                let key = grid.key(place);
+                if found.last() != Some(&key) {
+                    found.push(key);
+                }
+            }
+            found.sort_unstable();
+            found.dedup();
+        });
+        keys.clear();
+        keys.reserve(position.len());
+        found.iter().for_each(|found| keys.extend_from_slice(found));
+        keys.par_sort_unstable();
+        keys.dedup();
+        table.rebuild(keys, position.len());
+
+        cell_of.resize(position.len(), 0);
+        cell_of.par_chunks_mut(CHUNK).zip(position.par_chunks(CHUNK)).for_each(|(cell_of, position)| {
+            let mut last = (NONE, 0);
+            for (cell, &place) in cell_of.iter_mut().zip(position) {
+                let key = grid.key(place);
+                if key != last.0 {
+                    last = (key, table.get(key).unwrap_or_default());
+                }
+                *cell = last.1;
+            }
+        });
+    }
+
+    /// Counts the particles of each cell: `ends` becomes where the first of each will be.
+    fn count(&mut self) {
+        let Cells { cell_of, keys, ends, .. } = self;
+        ends.clear();
+        ends.reserve(cell_of.len());
+        ends.resize(keys.len(), 0);
+        let share = share(keys.len());
+        ends.par_chunks_mut(share).enumerate().for_each(|(worker, counts)| {
+            let first = (worker * share) as u32;
+            for &cell in &*cell_of {
+                if let Some(count) = counts.get_mut(cell.wrapping_sub(first) as usize) {
+                    *count += 1;
+                }
+            }
+        });
+        let mut sum = 0;
+        for end in ends {
+            sum += std::mem::replace(end, sum);
+        }
+    }
+
+    /// Puts the particles in order: `ends` becomes what it is called.
+    fn sort(&mut self, first: usize) {
+        let Cells { cell_of, keys, ends, particles, .. } = self;
+        particles.resize(cell_of.len() + LANES, 0);
+        let particles = &mut particles[..cell_of.len()];
+        Sort { cell_of, first, share: share(keys.len()) }.cells(0, ends, 0, particles);
+    }
+
+    /// Lays coordinates side by side in sorted order.
+    fn place(&mut self, position: &[Vec3]) {
+        let Cells { particles, places: [x, y, z], .. } = self;
+        let padded = particles.len();
+        for column in [&mut *x, &mut *y, &mut *z] {
+            column.resize(padded, 0.0);
+            column[padded - LANES..].fill(Real::INFINITY);
+        }
+        let columns = (&particles[..padded - LANES], x, y, z);
+        columns.into_par_iter().with_min_len(CHUNK).for_each(|(particle, x, y, z)| {
+            (*x, *y, *z) = position[*particle as usize].into();
+        });
+    }
+
+    /// The cells of some particles, counted from the first of the range.
+    pub(super) fn cells_of(&self, particles: Range<usize>) -> &[u32] {
+        &self.cell_of[particles]
+    }
+
+    /// The particles in the cell with the given key.
+    pub(super) fn run(&self, key: u64) -> Option<Run> {
+        let cell = self.table.get(key)? as usize;
+        Some(Run { start: if cell > 0 { self.ends[cell - 1] } else { 0 }, end: self.ends[cell] })
+    }
+
+    /// The particles of a run and their coordinates, eight at a time; beyond the run come those of other cells.
+    #[inline(always)]
+    pub(super) fn blocks(&self, run: Run) -> impl Iterator<Item = (&[u32; LANES], [&[Real; LANES]; 3])> {
+        // The columns are LANES longer than the last run.
+        let range = run.start as usize..run.start as usize + run.len().next_multiple_of(LANES);
+        let [x, y, z] = self.places.each_ref().map(|column| column[range.clone()].as_chunks().0);
+        let particles = self.particles[range].as_chunks().0;
+        particles.iter().zip(x).zip(y).zip(z).map(|(((particles, x), y), z)| (particles, [x, y, z]))
+    }
+
+    /// The particles in the order of the Z-curve.
+    pub(crate) fn order(&self) -> &[u32] {
+        &self.particles[..self.cell_of.len()]
+    }
 }
 
-impl Table {
-    pub(crate) const EMPTY: Table = Table { slots: Vec::new() };
+/// How many of so many cells each worker takes.
+fn share(cells: usize) -> usize {
+    cells.div_ceil(rayon::current_num_threads()).max(64)
+}
 
-    /// Enters the cells of movable particles and of walls.
-    pub(crate) fn rebuild(&mut self, movable: &Cells, walls: &Cells) {
-        let size = |cells: usize| (2 * cells).next_power_of_two().max(2);
-        // Sized by the cells there are, so that it stays in the cache; room is reserved for one cell per particle,
-        // so that motion asks for no more memory.
-        let cells = movable.runs().count() + walls.runs().count();
-        self.slots.clear();
-        self.slots.reserve(size(movable.entries.len() + walls.entries.len()));
-        self.slots.resize(size(cells), (NONE, Inhabitants::default()));
-        for (kind, cells) in [movable, walls].into_iter().enumerate() {
-            for (key, run) in cells.runs() {
-                let slot = self.slot(key);
-                self.slots[slot].0 = key;
-                self.slots[slot].1[kind] = run;
+/// Sorting by cell, each worker a share of the cells.
+#[derive(Clone, Copy)]
+struct Sort<'a> {
+    cell_of: &'a [u32],
+    /// The index of the first particle.
+    first: usize,
+    share: usize,
+}
+
+impl Sort<'_> {
+    /// Fills the cells from `low` on, of which `ends` says where they start in a list of all particles;
+    /// `particles` is the part of it that begins at `begin` and holds these cells.
+    fn cells(self, low: u32, ends: &mut [u32], begin: u32, particles: &mut [u32]) {
+        if ends.len() > self.share {
+            let (left, right) = ends.split_at_mut(ends.len() / 2);
+            let middle = right[0];
+            let (before, after) = particles.split_at_mut((middle - begin) as usize);
+            let next = low + left.len() as u32;
+            rayon::join(|| self.cells(low, left, begin, before), || self.cells(next, right, middle, after));
+            return;
+        }
+        for (k, &cell) in self.cell_of.iter().enumerate() {
+            if let Some(end) = ends.get_mut(cell.wrapping_sub(low) as usize) {
+                particles[(*end - begin) as usize] = (self.first + k) as u32;
+                *end += 1;
             }
         }
     }
-
-    /// Where `key` is, or the free place where it would be.
-    fn slot(&self, key: u64) -> usize {
-        let mask = self.slots.len() - 1;
-        // Fibonacci hashing: the high bits of the product depend on all bits of the key.
-        let mut slot = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
-        while self.slots[slot].0 != key && self.slots[slot].0 != NONE {
-            slot = (slot + 1) & mask;
-        }
-        slot
-    }
-
-    /// Who is in the cell at `coordinates`.
-    pub(crate) fn inhabitants(&self, coordinates: Coordinates) -> Inhabitants {
-        self.slots[self.slot(key(coordinates))].1
-    }
-}
-
-/// Rounds down, without a call to the mathematics library.
-fn floor(x: f64) -> i64 {
-    let truncated = x as i64;
-    truncated.wrapping_sub(i64::from(x < truncated as f64))
-}
-
-fn key(coordinates: Coordinates) -> u64 {
-    let [x, y, z] = coordinates.map(|c| spread(c as u64));
-    x | y << 1 | z << 2
-}
-
-/// Puts two zero bits between the lowest 21 bits.
-fn spread(value: u64) -> u64 {
-    let mut v = value & ((1 << BITS) - 1);
-    v = (v | v << 32) & 0x001f_0000_0000_ffff;
-    v = (v | v << 16) & 0x001f_0000_ff00_00ff;
-    v = (v | v << 8) & 0x100f_00f0_0f00_f00f;
-    v = (v | v << 4) & 0x10c3_0c30_c30c_30c3;
-    (v | v << 2) & 0x1249_2492_4924_9249
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::world::Domain;
 
-    #[test]
-    fn keys_interleave_coordinates() {
-        assert_eq!(key([1, 0, 0]), 1);
-        assert_eq!(key([0, 1, 0]), 2);
-        assert_eq!(key([0, 0, 1]), 4);
-        assert_eq!(key([3, 0, 2]), 0b101_001 | 0b100_000);
-        assert_eq!(key([-1, -1, -1]), u64::MAX >> 1);
+    /// Places all over the world, some in one cell, in no order.
+    fn places(count: u32) -> Vec<Vec3> {
+        let digit = |i: u32, factor: u32| (i.wrapping_mul(factor) >> 8) as Real % 97.0 / 10.0 - 5.0;
+        (0..count).map(|i| Vec3::new(digit(i, 2654435761), digit(i, 40503 * 65537), digit(i, 97 * 7919))).collect()
     }
 
     #[test]
-    fn keys_around_a_cell_differ_everywhere() {
-        let open = Grid::new(&Domain::default(), 0.1);
-        let tight = Grid::new(&Domain::new([Some([0.0, 0.3]), None, Some([-1.0, 1.0])]), 0.1);
-        let centres = [[0, 0, 0], [-1, 5, 1 << 20], [i64::MAX, i64::MIN, (1 << 21) - 1]];
-        for (grid, centre) in centres.map(|centre| (open, centre)).into_iter().chain([(tight, [0, 7, 0])]) {
-            let mut keys: Vec<_> = grid.around(centre).map(key).collect();
-            keys.sort_unstable();
-            keys.dedup();
-            assert_eq!(keys.len(), 27);
+    fn particles_are_sorted_by_cell_and_index_with_any_number_of_workers() {
+        let position = places(9000);
+        let grid = Grid::new(&Domain::default(), 0.7);
+        let first = 1000;
+        let mut expected: Vec<_> = (first..position.len()).map(|i| (grid.key(position[i]), i as u32)).collect();
+        expected.sort_unstable();
+        for threads in [1, 2, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut cells = Cells::EMPTY;
+            // The second time over what the first left.
+            for _ in 0..2 {
+                pool.install(|| cells.rebuild(&position, first..position.len(), &grid));
+                assert!(cells.order().iter().copied().eq(expected.iter().map(|&(_, i)| i)), "{threads}");
+            }
+            for run in expected.chunk_by(|a, b| a.0 == b.0) {
+                let found = cells.run(run[0].0).unwrap();
+                let particles = &cells.order()[found.start as usize..found.end as usize];
+                assert!(particles.iter().copied().eq(run.iter().map(|&(_, i)| i)));
+            }
+            assert_eq!(cells.run(grid.key(Vec3::splat(50.0))), None);
+            let all = Run { start: 0, end: cells.order().len() as u32 };
+            let places = cells.blocks(all).flat_map(|(particles, [x, y, z])| {
+                (0..LANES).map(|k| (particles[k], Vec3::new(x[k], y[k], z[k]))).collect::<Vec<_>>()
+            });
+            assert!(places.take(all.len()).all(|(particle, place)| position[particle as usize] == place));
         }
     }
 
     #[test]
-    fn floor_rounds_down_and_saturates() {
-        for x in [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.999, -2.001, 1e15, -1e15] {
-            assert_eq!(floor(x), x.floor() as i64);
-        }
-        assert_eq!(floor(1e30), i64::MAX);
+    fn no_particles_have_no_cells() {
+        let mut cells = Cells::EMPTY;
+        let grid = Grid::new(&Domain::default(), 0.7);
+        cells.rebuild(&[], 0..0, &grid);
+        assert!(cells.order().is_empty() && cells.run(grid.key(Vec3::ZERO)).is_none());
     }
 }

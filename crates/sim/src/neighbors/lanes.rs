@@ -109,6 +109,12 @@ impl<S: Simd> VecLanes<S> {
         VecLanes { x: Lanes::splat(value.x), y: Lanes::splat(value.y), z: Lanes::splat(value.z) }
     }
 
+    /// Eight given vectors, by coordinate.
+    #[inline(always)]
+    pub(super) fn from_arrays([x, y, z]: [&[Real; LANES]; 3]) -> Self {
+        VecLanes { x: Lanes::from_array(*x), y: Lanes::from_array(*y), z: Lanes::from_array(*z) }
+    }
+
     /// The shortest vectors that mean the same in a periodic domain.
     #[inline(always)]
     pub fn shortest(self, domain: &Domain) -> Self {

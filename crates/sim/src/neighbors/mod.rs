@@ -2,6 +2,7 @@
 
 mod cells;
 mod entry;
+mod grid;
 mod instruction_set;
 mod lanes;
 mod near;
@@ -9,6 +10,7 @@ mod pairs;
 mod search;
 mod setting;
 mod simd;
+mod table;
 
 pub(crate) use entry::MOST_PARTICLES;
 pub use instruction_set::InstructionSet;

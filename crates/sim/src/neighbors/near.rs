@@ -71,14 +71,14 @@ pub struct Near<'a, S: Simd, K: Setting> {
     /// How many blocks are of movable neighbours.
     split: usize,
     /// How many neighbours of each kind there are.
-    counts: [u32; 2],
+    counts: [u16; 2],
     home: [Real; 4],
     known: PhantomData<(S, K)>,
 }
 
 impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
     #[inline(always)]
-    pub(super) fn new(pairs: &'a Pairs, home: [Real; 4], list: &'a [[u32; LANES]], counts: [u32; 2]) -> Self {
+    pub(super) fn new(pairs: &'a Pairs, home: [Real; 4], list: &'a [[u32; LANES]], counts: [u16; 2]) -> Self {
         Near { pairs, list, split: (counts[0] as usize).div_ceil(LANES), counts, home, known: PhantomData }
     }
 
@@ -107,7 +107,7 @@ impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
         let mut total = W::zero();
         let (matter, walls) = self.list.split_at(self.split);
         for (blocks, count) in [matter, walls].into_iter().zip(self.counts) {
-            let mut left = Lanes::splat(count as Real) - Lanes::from_array(LANE_NUMBERS);
+            let mut left = Lanes::splat(Real::from(count)) - Lanes::from_array(LANE_NUMBERS);
             for j in blocks {
                 total = total.plus(term(&Block::load(self.pairs, self.home, j)).where_positive(left));
                 left = left - LANES as Real;

@@ -26,8 +26,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::cells::{Cells, Grid, Table};
+use super::cells::Cells;
 use super::entry::Entries;
+use super::grid::Grid;
 use super::instruction_set::InstructionSet;
 use super::lanes::LANES;
 use super::near::{Near, pack, row};
@@ -83,7 +84,6 @@ pub struct Pairs {
     pub(super) packed: Vec<[Real; 4]>,
     movable_cells: Cells,
     wall_cells: Cells,
-    table: Table,
     /// The reach that the cells of walls were made for; 0 when they must be made anew.
     wall_reach: Real,
     movable_chunks: Vec<Chunk>,
@@ -109,7 +109,6 @@ impl Pairs {
             packed: Vec::new(),
             movable_cells: Cells::EMPTY,
             wall_cells: Cells::EMPTY,
-            table: Table::EMPTY,
             wall_reach: 0.0,
             movable_chunks: Vec::new(),
             wall_chunks: Vec::new(),
@@ -176,7 +175,11 @@ impl Pairs {
             Who::Movable => &self.movable_chunks,
             Who::Walls => &self.wall_chunks,
         };
-        chunks.iter().flat_map(|chunk| &chunk.counts).map(|[movable, walls]| (movable + walls) as usize).sum()
+        chunks
+            .iter()
+            .flat_map(|chunk| &chunk.counts)
+            .map(|&[movable, walls]| usize::from(movable) + usize::from(walls))
+            .sum()
     }
 
     /// The neighbours of particle `i`, in no particular but always the same order.
@@ -278,7 +281,6 @@ impl Pairs {
             self.wall_cells.rebuild(position, self.movable..position.len(), &grid);
             self.wall_reach = reach;
         }
-        self.table.rebuild(&self.movable_cells, &self.wall_cells);
         match self.avx2 {
             Some(set) => self.search(set, position, grid),
             None => self.search(Portable, position, grid),
@@ -293,13 +295,12 @@ impl Pairs {
             reach: self.kernel.support() + self.skin,
             list_capacity: self.list_capacity,
             cells: [&self.movable_cells, &self.wall_cells],
-            table: &self.table,
             grid,
             matter: self.sight(&position[..self.movable]),
             domain: &self.domain,
         };
-        search.fill(set, &mut self.movable_chunks, 0..self.movable, true);
-        search.fill(set, &mut self.wall_chunks, self.movable..position.len(), false);
+        search.fill(set, &mut self.movable_chunks, 0..self.movable, false);
+        search.fill(set, &mut self.wall_chunks, self.movable..position.len(), true);
     }
 
     /// The box around matter, as much larger as lists reach.

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::cells::{Cells, Coordinates, Grid, Run, Table};
+use super::cells::{Cells, Run};
 use super::entry::{Entries, entry};
+use super::grid::Grid;
 use super::lanes::{LANES, Lanes, VecLanes};
 use super::simd::Simd;
 use crate::real::{Real, Vec3};
@@ -25,7 +26,7 @@ pub(super) struct Chunk {
     pub(super) starts: Vec<u32>,
     /// How many movable neighbours each particle has, and how many wall particles. Its list has first the ones, then
     /// the others, each filled up to a multiple of LANES with the particle itself.
-    pub(super) counts: Vec<[u32; 2]>,
+    pub(super) counts: Vec<[u16; 2]>,
     /// Their entries.
     pub(super) neighbors: Vec<u32>,
     /// Pairs at distance zero.
@@ -56,7 +57,6 @@ pub(super) struct Search<'a> {
     pub(super) list_capacity: usize,
     /// Movable and wall particles, sorted.
     pub(super) cells: [&'a Cells; 2],
-    pub(super) table: &'a Table,
     pub(super) grid: Grid,
     /// The box that holds all that matter can reach: beyond it nobody has a movable neighbour.
     pub(super) matter: [Vec3; 2],
@@ -65,20 +65,21 @@ pub(super) struct Search<'a> {
 
 impl Search<'_> {
     /// Fills the lists of the particles in `range`; those of walls list no walls.
-    pub(super) fn fill<S: Simd>(&self, set: S, chunks: &mut Vec<Chunk>, range: Range<usize>, with_walls: bool) {
+    pub(super) fn fill<S: Simd>(&self, set: S, chunks: &mut Vec<Chunk>, range: Range<usize>, of_walls: bool) {
         chunks.resize_with(range.len().div_ceil(CHUNK), Chunk::default);
         chunks.par_iter_mut().enumerate().for_each(|(c, chunk)| {
             let first = range.start + c * CHUNK;
             let particles = first..(first + CHUNK).min(range.end);
+            let cells = &self.cells[usize::from(of_walls)].cells_of(c * CHUNK..c * CHUNK + particles.len());
             set.run(
                 #[inline(always)]
-                || self.fill_chunk::<S>(chunk, particles, with_walls),
+                || self.fill_chunk::<S>(chunk, particles, cells, of_walls),
             );
         });
     }
 
     #[inline(always)]
-    fn fill_chunk<S: Simd>(&self, chunk: &mut Chunk, range: Range<usize>, with_walls: bool) {
+    fn fill_chunk<S: Simd>(&self, chunk: &mut Chunk, range: Range<usize>, cells: &[u32], of_walls: bool) {
         let Chunk { starts, counts, neighbors, coincident, crowded } = chunk;
         starts.clear();
         starts.reserve_exact(CHUNK + 1);
@@ -87,34 +88,42 @@ impl Search<'_> {
         neighbors.clear();
         neighbors.reserve_exact(self.list_capacity);
         (*coincident, *crowded) = (0, None);
-        let mut candidates = Candidates::new();
-        for i in range {
+        let mut around = [const { Candidates::NONE }; KEPT];
+        let mut end = 0;
+        for (i, &cell) in range.zip(cells) {
             let home = self.position[i];
-            let begin = neighbors.len();
+            let begin = end;
             starts.push(begin as u32);
             if self.is_out_of_sight(home) {
                 counts.push([0; 2]);
                 continue;
             }
-            candidates.gather_around(self, home, with_walls);
-            let mut end = begin;
+            let candidates = &mut around[cell as usize % KEPT];
+            if candidates.cell != Some(cell) {
+                candidates.gather_around(self, home, of_walls);
+                candidates.cell = Some(cell);
+            }
+            // Room for all that may be found, and for each kind a last block of eight and the filling.
+            let room = end + candidates.count + 4 * LANES;
+            if neighbors.len() < room {
+                neighbors.resize(room, 0);
+            }
             let mut found = [0; 2];
             for (kind, runs) in candidates.runs().into_iter().enumerate() {
-                // Room for all that may be found, a last block of eight, and the filling.
-                neighbors.resize(end + candidates.count + 2 * LANES, 0);
                 let (near, zeros) = self.select::<S>(i, home, (kind, runs), &mut neighbors[end..]);
                 let full = (end + near).next_multiple_of(LANES);
                 neighbors[end + near..full].fill(entry(i as u32));
-                (found[kind], end) = (near as u32, full);
+                (found[kind], end) = (near, full);
                 *coincident += zeros;
             }
             if end - begin > MOST_NEIGHBORS {
                 (*crowded, found, end) = (Some(i), [0; 2], begin);
             }
-            counts.push(found);
-            neighbors.truncate(end);
+            // Fewer than MOST_NEIGHBORS.
+            counts.push(found.map(|count| count as u16));
         }
-        starts.push(neighbors.len() as u32);
+        starts.push(end as u32);
+        neighbors.truncate(end);
     }
 
     /// Is a place farther from all matter than the reach? Most of a dry wall is, and need not search.
@@ -127,19 +136,35 @@ impl Search<'_> {
     /// how many others lie exactly where `i` lies.
     #[inline(always)]
     fn select<S: Simd>(&self, i: usize, home: Vec3, of: (usize, &[Run]), list: &mut [u32]) -> (usize, usize) {
-        let (cells, runs) = (self.cells[of.0], of.1);
+        // Known when it is compiled, the domain costs nothing where it does not repeat.
+        if self.domain.is_periodic() {
+            self.select_by::<S>(i, home, of, list, |difference| difference.shortest(self.domain))
+        } else {
+            self.select_by::<S>(i, home, of, list, |difference| difference)
+        }
+    }
+
+    #[inline(always)]
+    fn select_by<S: Simd>(
+        &self,
+        i: usize,
+        home: Vec3,
+        (kind, runs): (usize, &[Run]),
+        list: &mut [u32],
+        shortest: impl Fn(VecLanes<S>) -> VecLanes<S>,
+    ) -> (usize, usize) {
         let reach_squared = Lanes::<S>::splat(self.reach * self.reach);
         let nothing = Lanes::<S>::splat(Real::MIN_POSITIVE);
         let home = VecLanes::<S>::splat(home);
         let (mut found, mut coincident) = (0, 0);
         for run in runs {
-            for start in (run.start as usize..run.end as usize).step_by(LANES) {
-                let (particles, [x, y, z]) = cells.eight(start);
-                let place = VecLanes { x: Lanes::from_array(*x), y: Lanes::from_array(*y), z: Lanes::from_array(*z) };
-                let difference = (home - place).shortest(self.domain);
+            let mut left = run.len();
+            for (particles, place) in self.cells[kind].blocks(*run) {
+                let difference = shortest(home - VecLanes::from_arrays(place));
                 let r_squared = difference.dot(difference);
                 // Lanes beyond the run belong to another cell.
-                let in_run = !(!0 << (run.end as usize - start).min(LANES));
+                let in_run = (1 << left.min(LANES)) - 1;
+                left = left.saturating_sub(LANES);
                 let mut bits = S::less(r_squared.0, reach_squared.0) & in_run;
                 let mut zeros = S::less(r_squared.0, nothing.0) & in_run;
                 while zeros != 0 {
@@ -161,9 +186,12 @@ impl Search<'_> {
     }
 }
 
-/// Runs of particles in the 27 cells around a place, kept while the next particle lies in the same cell.
+/// How many cells a chunk keeps the candidates of. Its particles lie in about this many.
+const KEPT: usize = 32;
+
+/// Runs of particles in the 27 cells around a cell.
 struct Candidates {
-    cell: Option<Coordinates>,
+    cell: Option<u32>,
     /// Runs of movable and of wall particles.
     runs: [[Run; 27]; 2],
     run_counts: [usize; 2],
@@ -172,20 +200,15 @@ struct Candidates {
 }
 
 impl Candidates {
-    fn new() -> Self {
-        Candidates { cell: None, runs: [[Run::default(); 27]; 2], run_counts: [0; 2], count: 0 }
-    }
+    const NONE: Self =
+        Candidates { cell: None, runs: [[Run { start: 0, end: 0 }; 27]; 2], run_counts: [0; 2], count: 0 };
 
-    fn gather_around(&mut self, search: &Search<'_>, position: Vec3, with_walls: bool) {
-        let cell = search.grid.coordinates(position);
-        if self.cell == Some(cell) {
-            return;
-        }
-        (self.cell, self.run_counts, self.count) = (Some(cell), [0; 2], 0);
-        for at in search.grid.around(cell) {
-            let inhabitants = search.table.inhabitants(at);
-            for (kind, run) in inhabitants.into_iter().enumerate().take(1 + usize::from(with_walls)) {
-                if run.len() > 0 {
+    /// Finds the candidates of all particles in the cell of `position`; wall particles have no other walls.
+    fn gather_around(&mut self, search: &Search<'_>, position: Vec3, of_walls: bool) {
+        (self.run_counts, self.count) = ([0; 2], 0);
+        for key in search.grid.keys_around(position) {
+            for (kind, cells) in search.cells.iter().enumerate().take(2 - usize::from(of_walls)) {
+                if let Some(run) = cells.run(key) {
                     self.runs[kind][self.run_counts[kind]] = run;
                     self.run_counts[kind] += 1;
                     self.count += run.len();

@@ -163,11 +163,13 @@ mod avx2 {
     impl Avx2 {
         /// The permission to use AVX2, if this processor has it.
         pub(crate) fn new() -> Option<Self> {
-            std::arch::is_x86_feature_detected!("avx2").then_some(Avx2(()))
+            let detected = std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt");
+            detected.then_some(Avx2(()))
         }
     }
 
-    #[target_feature(enable = "avx2")]
+    // Every processor with AVX2 counts bits, but the compiler does not take that for granted.
+    #[target_feature(enable = "avx2,popcnt")]
     #[inline]
     fn run_with_avx2<R>(work: impl FnOnce() -> R) -> R {
         work()

@@ -3,6 +3,8 @@
 //! Movable particles come first, wall particles after them. Sorting, adding, removing, checkpoints, frames
 //! and views all walk the list below; a quantity that must survive a step is added there and nowhere else.
 
+use rayon::prelude::*;
+
 use crate::real::{Real, Vec3};
 
 /// Which particles a column says something about.
@@ -230,9 +232,9 @@ macro_rules! permute {
             fn permute(values: &mut [Self], first: usize, order: &[u32], spare: &mut Spare) {
                 spare.$spare.clear();
                 spare.$spare.extend_from_slice(values);
-                for (value, &from) in values.iter_mut().zip(order) {
-                    *value = spare.$spare[from as usize - first];
-                }
+                let old = &spare.$spare;
+                let moves = values.par_iter_mut().zip(order).with_min_len(4096);
+                moves.for_each(|(value, &from)| *value = old[from as usize - first]);
             }
         }
     };

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use thixo_sim::{NewBody, NewWall, Real, Settings, SetupError, Simulation, Vec3};
 
-use crate::sampling::{BodyCells, WallCells};
+use crate::sampling::WallCells;
 use crate::{Scene, meaning};
 
 /// A scene that cannot be built.
@@ -21,11 +21,15 @@ pub enum BuildError {
 impl Scene {
     /// Fills the shapes with particles: bodies first, then walls, each in the order of the scene.
     pub fn build(&self) -> Result<Simulation, BuildError> {
+        let senseless = |findings: Vec<meaning::Finding>| {
+            let messages: Vec<_> = findings.into_iter().map(|finding| finding.message).collect();
+            BuildError::Senseless(messages.join("; "))
+        };
         let findings = meaning::findings(self);
         if !findings.is_empty() {
-            let messages: Vec<_> = findings.into_iter().map(|finding| finding.message).collect();
-            return Err(BuildError::Senseless(messages.join("; ")));
+            return Err(senseless(findings));
         }
+        let samples = self.samples().map_err(senseless)?;
         let world = &self.world;
         let settings = Settings {
             spacing: world.spacing as Real,
@@ -38,11 +42,11 @@ impl Scene {
             fields: self.fields.clone(),
         };
         let mut simulation = Simulation::new(settings, self.materials.values().cloned().collect())?;
-        for body in &self.bodies {
+        for (body, sample) in self.bodies.iter().zip(&*samples) {
             // An unknown name was found above; an index that does not exist is refused below.
             let material = self.materials.keys().position(|name| *name == body.material).unwrap_or(usize::MAX);
-            let particles = BodyCells::new(&body.shape, self.surroundings()).positions();
-            let (position, velocity) = particles.map(|x| (narrow(x), narrow(body.velocity_at(world, x)))).unzip();
+            let (position, velocity) =
+                sample.positions().map(|x| (narrow(x), narrow(body.velocity_at(world, x)))).unzip();
             simulation.add_body(NewBody {
                 name: body.name.clone(),
                 material,

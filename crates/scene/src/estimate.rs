@@ -3,7 +3,7 @@
 use glam::DVec3;
 use thixo_sim::{Particles, StepSize, Values, Whose};
 
-use crate::sampling::{BodyCells, WallCells};
+use crate::sampling::{Size, WallCells};
 use crate::shape::{Bounds, Surroundings};
 use crate::{Body, FrameFormat, Scene, World};
 
@@ -48,7 +48,8 @@ impl Scene {
     pub fn estimate(&self) -> Estimate {
         let world = &self.world;
         let around = self.surroundings();
-        let bodies = self.bodies.iter().map(|body| (body.name.clone(), BodyCells::new(&body.shape, around).count()));
+        let samples = self.samples().unwrap_or_default();
+        let bodies = self.bodies.iter().zip(&*samples).map(|(body, sample)| (body.name.clone(), sample.count()));
         let walls = self.walls.iter().map(|wall| (wall.name.clone(), WallCells::new(wall, around).count() as u64));
         let (bodies, walls): (Vec<_>, Vec<_>) = (bodies.collect(), walls.collect());
         let movable: u64 = bodies.iter().map(|(_, count)| count).sum();
@@ -101,9 +102,9 @@ impl Scene {
         };
         let mut highest = f64::INFINITY;
         let mut lowest = f64::NEG_INFINITY;
-        for body in &self.bodies {
-            let block = BodyCells::new(&body.shape, self.surroundings()).block().clone();
-            let (top, bottom) = extent(block.corner, block.far_corner());
+        for sample in &*self.samples().unwrap_or_default() {
+            let Bounds { min, max } = sample.bounds();
+            let (top, bottom) = extent(min, max);
             (highest, lowest) = (highest.min(top), lowest.max(bottom));
         }
         for wall in &self.walls {
@@ -147,19 +148,24 @@ fn column_sizes() -> impl Iterator<Item = (Whose, usize)> {
     sizes.into_iter()
 }
 
-/// About how many particles the scene would have at a spacing.
-pub(crate) fn rough_count(scene: &Scene, spacing: f64) -> f64 {
+/// The sizes of all bodies of a scene.
+pub(crate) fn sizes(scene: &Scene) -> Vec<Size<'_>> {
+    scene.bodies.iter().map(|body| Size::of(body, scene.surroundings())).collect()
+}
+
+/// About how many particles a scene with bodies of these sizes would have at a spacing.
+pub(crate) fn rough_count(scene: &Scene, sizes: &[Size<'_>], spacing: f64) -> f64 {
     let world = World { spacing, ..scene.world.clone() };
     let around = Surroundings { world: &world, ..scene.surroundings() };
-    let bodies: f64 = scene.bodies.iter().map(|body| BodyCells::new(&body.shape, around).estimate()).sum();
+    let bodies: f64 = sizes.iter().map(|size| size.particles(&world)).sum();
     let walls: f64 = scene.walls.iter().map(|wall| WallCells::new(wall, around).count()).sum();
     bodies + walls
 }
 
 /// A round spacing at which the scene is small enough to be run [m].
-pub(crate) fn fitting_spacing(scene: &Scene) -> f64 {
+pub(crate) fn fitting_spacing(scene: &Scene, sizes: &[Size<'_>]) -> f64 {
     let mut spacing = scene.world.spacing;
-    while rough_count(scene, spacing) > MOST_PARTICLES {
+    while rough_count(scene, sizes, spacing) > MOST_PARTICLES {
         spacing *= 1.02;
     }
     // Two digits, rounded up.

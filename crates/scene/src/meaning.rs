@@ -2,6 +2,7 @@
 
 mod motion;
 mod names;
+mod overlap;
 mod probes;
 mod space;
 

@@ -5,8 +5,7 @@ use thixo_sim::measure::{Totals, centre, force_on, front, pressure_at};
 use thixo_sim::{BodyId, Real, Simulation, Vec3};
 
 use crate::build::narrow;
-use crate::sampling::BodyCells;
-use crate::{Body, Measure, PositionProbe, Probe, Scene};
+use crate::{Measure, PositionProbe, Probe, Scene};
 
 /// The probes of a scene, bound to the bodies of a simulation.
 #[derive(Clone, Debug, Default)]
@@ -82,7 +81,7 @@ impl Target {
                 let direction = narrow(scene.world.flat(probe.direction).normalize_or_zero());
                 Target::Front { direction, body: optional(&probe.body)? }
             }
-            Measure::Position(probe) => Target::Position { ids: region(scene, probe).collect() },
+            Measure::Position(probe) => Target::Position { ids: region(scene, probe) },
             Measure::Energy(probe) => Target::Energy(optional(&probe.body)?),
             Measure::Momentum(probe) => Target::Momentum(optional(&probe.body)?),
             Measure::Force(probe) => Target::Force(identify(&probe.on)?),
@@ -130,14 +129,15 @@ impl Target {
 ///
 /// They follow from the scene alone: particles are numbered in the order in which [`Scene::build`] adds them, so
 /// the probe of a resumed run follows the same particles.
-pub(crate) fn region(scene: &Scene, probe: &PositionProbe) -> impl Iterator<Item = u32> + use<> {
+pub(crate) fn region(scene: &Scene, probe: &PositionProbe) -> Vec<u32> {
     let low = probe.min.map_or(DVec3::NEG_INFINITY, |min| scene.world.flat(min));
     let high = probe.max.map_or(DVec3::INFINITY, |max| scene.world.flat(max));
-    let cells = |body: &Body| BodyCells::new(&body.shape, scene.surroundings());
-    let before = scene.bodies.iter().take_while(|body| body.name != probe.body);
-    let first: u64 = before.map(|body| cells(body).count()).sum();
-    let body = scene.bodies.iter().find(|body| body.name == probe.body);
-    let positions = body.map(|body| cells(body).positions()).into_iter().flatten();
-    let within = move |x: DVec3| x.cmpge(low).all() && x.cmple(high).all();
-    positions.zip(first..).filter(move |(x, _)| within(*x)).map(|(_, number)| number as u32)
+    let (Ok(samples), Some(body)) = (scene.samples(), scene.bodies.iter().position(|body| body.name == probe.body))
+    else {
+        return Vec::new();
+    };
+    let first: u64 = samples[..body].iter().map(|sample| sample.count()).sum();
+    let within = |x: DVec3| x.cmpge(low).all() && x.cmple(high).all();
+    let numbered = samples[body].positions().zip(first..);
+    numbered.filter(|(x, _)| within(*x)).map(|(_, number)| number as u32).collect()
 }

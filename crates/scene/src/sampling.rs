@@ -4,17 +4,23 @@
 //! outermost particles lie half a spacing inside it; wall particles lie half a spacing and more behind the
 //! surface. A body that shares a face with a wall meets it at a distance of exactly one spacing.
 //!
-//! All arithmetic is in double precision and everything is enumerated, never stored.
+//! All arithmetic is in double precision, and results do not depend on the number of threads.
 
+mod arranged;
 mod body;
 mod lattice;
+mod random;
+mod samples;
 #[cfg(test)]
 mod tests;
+mod volume;
+mod walk;
 mod wall;
 mod wall_sphere;
 
-pub(crate) use body::BodyCells;
+pub(crate) use body::{BodySample, Size};
 pub(crate) use lattice::Lattice;
+pub(crate) use samples::Memory;
 pub(crate) use wall::{WallCells, WallParticle};
 
 use crate::World;

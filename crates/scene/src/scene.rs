@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use thixo_sim::{Dimension, Field, Interpolation, KernelChoice, Keyframe, Material, Pressure, StepSize};
 
 use crate::motion::VelocityField;
+use crate::sampling::Memory;
 use crate::shape::Shape;
 
 /// Three numbers: x, y, z. In 2D z is ignored.
@@ -54,6 +55,9 @@ pub struct Scene {
     /// Which program wrote this file; found in the `run.toml` of a run, and ignored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
+    /// The particles that were sampled last.
+    #[serde(skip)]
+    pub(crate) samples: Memory,
 }
 
 /// Space: resolution, gravity, dimension.

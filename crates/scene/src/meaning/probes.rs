@@ -46,5 +46,5 @@ pub(super) fn findings(scene: &Scene, whole: bool, found: &mut Vec<Finding>) {
 }
 
 fn is_empty(scene: &Scene, probe: &PositionProbe) -> bool {
-    scene.bodies.iter().any(|body| body.name == probe.body) && region(scene, probe).next().is_none()
+    scene.bodies.iter().any(|body| body.name == probe.body) && region(scene, probe).is_empty()
 }

@@ -3,10 +3,10 @@
 use glam::DVec3;
 use thixo_sim::Real;
 
-use super::{Finding, finding};
+use super::{Finding, finding, overlap};
 use crate::document::Path;
-use crate::estimate::{MOST_PARTICLES, bytes_per_particle, fitting_spacing, rough_count};
-use crate::sampling::{BodyCells, WallCells};
+use crate::estimate::{MOST_PARTICLES, bytes_per_particle, fitting_spacing, rough_count, sizes};
+use crate::sampling::{BodySample, WallCells};
 use crate::wording::{bytes, plain};
 use crate::{BoxShape, Scene, Shape, Sphere, World};
 
@@ -28,8 +28,14 @@ pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) -> bool {
         size(scene, found);
     }
     if found.len() == before {
-        walls(scene, found);
-        overlaps(scene, found);
+        match scene.samples() {
+            Ok(samples) => {
+                empty(scene, &samples, found);
+                walls(scene, &samples, found);
+                overlap::findings(scene, &samples, found);
+            }
+            Err(wrong) => found.extend(wrong),
+        }
     }
     found.len() == before
 }
@@ -86,26 +92,35 @@ fn shape(owner: &str, shape: &Shape, world: &World, path: Path, found: &mut Vec<
 
 /// All shapes together: can a computer hold them?
 fn size(scene: &Scene, found: &mut Vec<Finding>) {
-    let count = rough_count(scene, scene.world.spacing);
+    let sizes = sizes(scene);
+    let count = rough_count(scene, &sizes, scene.world.spacing);
     if count > MOST_PARTICLES {
         let message = format!(
             "about {count:.1e} particles at a spacing of {} m need {} of memory; at most {MOST_PARTICLES:.0e} are possible",
             plain(scene.world.spacing),
             bytes(count * bytes_per_particle(&scene.world)),
         );
-        let help = format!("a `spacing` of {} would fit", plain(fitting_spacing(scene)));
+        let help = format!("a `spacing` of {} would fit", plain(fitting_spacing(scene, &sizes)));
         found.push(finding(Path::default().key("world").key("spacing"), message, help));
     }
 }
 
+/// Every body has matter.
+fn empty(scene: &Scene, samples: &[BodySample], found: &mut Vec<Finding>) {
+    for (k, (body, _)) in scene.bodies.iter().zip(samples).enumerate().filter(|(_, (_, sample))| sample.count() == 0) {
+        let message = format!("body `{}` has no room for a particle of {} m", body.name, plain(scene.world.spacing));
+        let path = Path::default().key("bodies").index(k).key("shape");
+        found.push(finding(path, message, "make it larger, or `spacing` smaller"));
+    }
+}
+
 /// Matter must be on the right side of every wall.
-fn walls(scene: &Scene, found: &mut Vec<Finding>) {
+fn walls(scene: &Scene, samples: &[BodySample], found: &mut Vec<Finding>) {
     let walls: Vec<_> = scene.walls.iter().map(|wall| (wall, WallCells::new(wall, scene.surroundings()))).collect();
-    for (k, body) in scene.bodies.iter().enumerate() {
-        let cells = BodyCells::new(&body.shape, scene.surroundings());
+    for (k, (body, sample)) in scene.bodies.iter().zip(samples).enumerate() {
         for (wall, surface) in &walls {
-            let buried = |position: &DVec3| surface.depth(*position) > 1e-6 * scene.world.spacing;
-            let Some(position) = cells.positions().find(buried) else { continue };
+            let buried = |position: &DVec3| surface.depth(*position) > sample.beyond + 1e-6 * scene.world.spacing;
+            let Some(position) = sample.positions().find(buried) else { continue };
             let (name, wall_name) = (&body.name, &wall.name);
             let message = match wall.inside {
                 true => format!(
@@ -128,29 +143,12 @@ fn walls(scene: &Scene, found: &mut Vec<Finding>) {
     }
 }
 
-/// No two bodies may fill the same space. Of each body only the first overlap is told: a pile of copies has too many.
-fn overlaps(scene: &Scene, found: &mut Vec<Finding>) {
-    let root = Path::default();
-    let cells: Vec<_> = scene.bodies.iter().map(|body| BodyCells::new(&body.shape, scene.surroundings())).collect();
-    for (second, own) in cells.iter().enumerate() {
-        let meets = |other: &BodyCells| own.first_overlap(other).or_else(|| other.first_overlap(own));
-        let mut earlier = cells[..second].iter().enumerate();
-        let Some((first, position)) = earlier.find_map(|(first, other)| Some((first, meets(other)?))) else { continue };
-        let (a, b) = (&scene.bodies[first].name, &scene.bodies[second].name);
-        let message = format!("bodies `{a}` and `{b}` overlap at {}", point(position));
-        let path = root.key("bodies").index(second).key("shape");
-        let help = format!("move or shrink `{b}` or `{a}`; they may share faces");
-        let other = Some(root.key("bodies").index(first).key("shape"));
-        found.push(Finding { other, ..finding(path, message, help) });
-    }
-}
-
 /// Without the last digits, which come from rounding.
 fn rounded(value: f64) -> f64 {
     format!("{value:.6e}").parse().unwrap_or(value)
 }
 
-fn point(position: DVec3) -> String {
+pub(super) fn point(position: DVec3) -> String {
     let [x, y, z] = position.to_array().map(|coordinate| plain(rounded(coordinate)));
     format!("({x}, {y}, {z})")
 }

@@ -3,97 +3,139 @@
 use glam::DVec3;
 
 use super::Lattice;
-use crate::shape::Surroundings;
-use crate::{Shape, Sphere};
+use super::arranged::{self, Filled};
+use super::volume::volume;
+use crate::document::Path;
+use crate::meaning::Finding;
+use crate::shape::{Bounds, Solid, Surroundings};
+use crate::{Body, Shape, World};
 
-/// Tolerance of comparisons, in spacings: rounding must not decide which cells a shape has.
-const ROUNDING: f64 = 1e-9;
-
-/// The cells that a shape fills.
-#[derive(Clone, Debug)]
-pub(crate) struct BodyCells {
-    lattice: Lattice,
-    /// Centre and radius, if only the cells of a ball are filled.
-    ball: Option<(DVec3, f64)>,
+/// The particles of a body as they start.
+#[derive(Debug)]
+pub(crate) struct BodySample {
+    cells: Cells,
+    solid: Box<dyn Solid>,
+    spacing: f64,
+    /// How far particles may lie outside their shape [m].
+    pub(crate) beyond: f64,
 }
 
-impl BodyCells {
-    /// The cells of `shape`. Those of a ball have one at its centre.
-    pub(crate) fn new(shape: &Shape, surroundings: Surroundings<'_>) -> BodyCells {
-        let world = surroundings.world;
-        match shape {
-            Shape::Box(shape) => BodyCells { lattice: Lattice::of_box(shape, world), ball: None },
-            Shape::Sphere(Sphere { centre, radius }) => {
-                let centre = world.flat(*centre);
-                let reach = (radius / world.spacing + ROUNDING).floor() as i64;
-                let axes = usize::from(world.dimension);
-                let cells =
-                    std::array::from_fn(|axis| if axis < axes { reach.saturating_mul(2).saturating_add(1) } else { 1 });
-                let half = DVec3::splat((reach as f64 + 0.5) * world.spacing);
-                let corner = centre - if axes == 3 { half } else { DVec3::new(half.x, half.y, 0.0) };
-                let lattice = Lattice { corner, cells, spacing: world.spacing, axes };
-                BodyCells { lattice, ball: Some((centre, radius + ROUNDING * world.spacing)) }
-            }
-        }
-    }
+/// Where particles are.
+#[derive(Debug)]
+enum Cells {
+    /// In every cell of a block; enumerated, never stored.
+    Block(Lattice),
+    /// At these places.
+    Points(Vec<DVec3>),
+}
 
-    /// About how many particles, without looking at each; exact for a box.
-    pub(crate) fn estimate(&self) -> f64 {
-        let fraction = match (self.ball, self.lattice.axes) {
-            (None, _) => return self.lattice.count(),
-            (Some(_), 2) => std::f64::consts::PI,
-            (Some(_), _) => 4.0 / 3.0 * std::f64::consts::PI,
-        };
-        let radius = self.ball.map_or(0.0, |(_, radius)| radius) / self.lattice.spacing;
-        fraction * radius.powi(self.lattice.axes as i32)
+impl BodySample {
+    /// Fills the shape of a body, which stands at `path` in the scene.
+    pub(crate) fn new(body: &Body, surroundings: Surroundings<'_>, path: &Path) -> Result<BodySample, Finding> {
+        let world = surroundings.world;
+        let solid = body.shape.solid(surroundings, path)?;
+        let spacing = world.spacing;
+        if let Shape::Box(shape) = &body.shape {
+            let cells = Cells::Block(Lattice::of_box(shape, world));
+            return Ok(BodySample { cells, solid, spacing, beyond: 0.0 });
+        }
+        let axes = usize::from(world.dimension);
+        let lattice = around(&body.shape, solid.bounds(), world);
+        let Filled { positions, beyond } = arranged::fill(&*solid, &lattice, volume(&*solid, axes));
+        Ok(BodySample { cells: Cells::Points(positions), solid, spacing, beyond })
     }
 
     /// How many particles.
     pub(crate) fn count(&self) -> u64 {
-        match self.ball {
-            None => self.lattice.count() as u64,
-            Some(_) => self.positions().count() as u64,
+        match &self.cells {
+            Cells::Block(lattice) => lattice.count() as u64,
+            Cells::Points(points) => points.len() as u64,
         }
     }
 
-    /// The block of cells around the body.
-    pub(crate) fn block(&self) -> &Lattice {
-        &self.lattice
+    /// A box around the body [m].
+    pub(crate) fn bounds(&self) -> Bounds {
+        match &self.cells {
+            Cells::Block(lattice) => Bounds { min: lattice.corner, max: lattice.far_corner() },
+            Cells::Points(_) => self.solid.bounds(),
+        }
     }
 
     /// Where the particles are [m], in a fixed order.
-    pub(crate) fn positions(&self) -> impl Iterator<Item = DVec3> + use<> {
-        let BodyCells { lattice, ball } = self.clone();
-        self.lattice.iter().map(move |cell| lattice.centre(cell)).filter(move |&point| is_in(ball, point))
+    pub(crate) fn positions(&self) -> Box<dyn Iterator<Item = DVec3> + '_> {
+        match &self.cells {
+            Cells::Block(lattice) => Box::new(lattice.iter().map(|cell| lattice.centre(cell))),
+            Cells::Points(points) => Box::new(points.iter().copied()),
+        }
     }
 
-    /// The first particle that lies in a cell of `other`. Particles on its faces do not.
-    pub(crate) fn first_overlap(&self, other: &BodyCells) -> Option<DVec3> {
-        let nudge = DVec3::splat(1e-6 * self.lattice.spacing);
-        let within = |position: DVec3| {
-            [position - nudge, position + nudge].into_iter().all(|point| {
-                let cell = other.lattice.cell(point);
-                other.lattice.has(cell) && other.fills(cell)
-            })
-        };
-        let (first, last) = (self.lattice.cell(other.lattice.corner), self.lattice.cell(other.lattice.far_corner()));
-        let [x, y, z] = std::array::from_fn(|axis| {
-            let cells = self.lattice.cells[axis];
-            first[axis].clamp(0, cells)..last[axis].clamp(-1, cells - 1) + 1
-        });
-        let common = x.flat_map(move |x| {
-            let z = z.clone();
-            y.clone().flat_map(move |y| z.clone().map(move |z| [x, y, z]))
-        });
-        common.filter(|&cell| self.fills(cell)).map(|cell| self.lattice.centre(cell)).find(|&position| within(position))
+    /// The first particle that lies in the other body. Particles on its faces do not.
+    pub(crate) fn first_overlap(&self, other: &BodySample) -> Option<DVec3> {
+        let Bounds { min, max } = other.bounds();
+        match &self.cells {
+            Cells::Block(lattice) => {
+                let common = lattice.between(min, max);
+                common.map(|cell| lattice.centre(cell)).find(|&position| other.covers(position, self.beyond))
+            }
+            Cells::Points(points) => {
+                let near = points.iter().filter(|point| point.cmpge(min).all() && point.cmple(max).all());
+                near.copied().find(|&position| other.covers(position, self.beyond))
+            }
+        }
     }
 
-    fn fills(&self, cell: [i64; 3]) -> bool {
-        is_in(self.ball, self.lattice.centre(cell))
+    /// Is a point in the body, deeper than `beyond`?
+    fn covers(&self, point: DVec3, beyond: f64) -> bool {
+        let deep = beyond + 1e-6 * self.spacing;
+        match &self.cells {
+            Cells::Block(lattice) => {
+                let nudge = DVec3::splat(deep);
+                [point - nudge, point + nudge].into_iter().all(|point| lattice.has(lattice.cell(point)))
+            }
+            Cells::Points(_) => self.solid.distance(point) < -deep,
+        }
     }
 }
 
-/// Is the point in the ball, if there is one?
-fn is_in(ball: Option<(DVec3, f64)>, point: DVec3) -> bool {
-    ball.is_none_or(|(centre, radius)| point.distance_squared(centre) <= radius * radius)
+/// The lattice around a shape: in the middle of its bounds, with a cell at the centre of a ball.
+fn around(shape: &Shape, Bounds { min, max }: Bounds, world: &World) -> Lattice {
+    let (spacing, axes) = (world.spacing, usize::from(world.dimension));
+    let size = (max - min).to_array();
+    let cells = std::array::from_fn(|axis| match (axis < axes, shape) {
+        (false, _) => 1,
+        (true, Shape::Sphere(_)) => (0.5 * size[axis] / spacing).round() as i64 * 2 + 1,
+        (true, _) => (size[axis] / spacing).round().max(1.0) as i64,
+    });
+    let lattice = Lattice { corner: DVec3::ZERO, cells, spacing, axes };
+    let corner = world.flat((0.5 * (min + max) - 0.5 * lattice.far_corner()).to_array());
+    // A row more on each side: the volume may ask for cells whose centres are a little outside.
+    Lattice { corner, ..lattice }.grown(std::array::from_fn(|axis| i64::from(axis < axes)))
+}
+
+/// How much a body takes, before any of it is sampled.
+#[derive(Clone, Debug)]
+pub(crate) enum Size<'a> {
+    /// The cells of a box, exactly.
+    Box(&'a crate::BoxShape),
+    /// Volume, or area in 2D [m^dimension].
+    Volume(f64),
+}
+
+impl Size<'_> {
+    /// The size of a body; nothing if its shape makes no sense.
+    pub(crate) fn of<'a>(body: &'a Body, surroundings: Surroundings<'_>) -> Size<'a> {
+        let measure = |solid: Box<dyn Solid>| volume(&*solid, usize::from(surroundings.world.dimension));
+        match &body.shape {
+            Shape::Box(shape) => Size::Box(shape),
+            shape => Size::Volume(shape.solid(surroundings, &Path::default()).map_or(0.0, measure)),
+        }
+    }
+
+    /// About how many particles.
+    pub(crate) fn particles(&self, world: &World) -> f64 {
+        match self {
+            Size::Box(shape) => Lattice::of_box(shape, world).count(),
+            Size::Volume(volume) => volume / world.cell_volume(),
+        }
+    }
 }

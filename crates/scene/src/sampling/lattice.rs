@@ -68,6 +68,19 @@ impl Lattice {
         Lattice { corner, cells: std::array::from_fn(cells), ..self.clone() }
     }
 
+    /// The cells whose centres may lie between two corners.
+    pub(crate) fn between(&self, low: DVec3, high: DVec3) -> impl Iterator<Item = [i64; 3]> + use<> {
+        let (first, last) = (self.cell(low), self.cell(high));
+        let [x, y, z] = std::array::from_fn(|axis| {
+            let cells = self.cells[axis];
+            first[axis].clamp(0, cells)..last[axis].clamp(-1, cells - 1) + 1
+        });
+        x.flat_map(move |x| {
+            let z = z.clone();
+            y.clone().flat_map(move |y| z.clone().map(move |z| [x, y, z]))
+        })
+    }
+
     /// Every cell; the last axis runs fastest.
     pub(crate) fn iter(&self) -> impl Iterator<Item = [i64; 3]> + use<> {
         let [nx, ny, nz] = self.cells;

@@ -48,7 +48,6 @@ pub(crate) struct Surroundings<'a> {
     /// Space: in 2D, shapes are cut by z = 0.
     pub(crate) world: &'a World,
     /// Shapes with a name.
-    #[expect(dead_code, reason = "named shapes come next")]
     pub(crate) shapes: &'a BTreeMap<String, Shape>,
 }
 

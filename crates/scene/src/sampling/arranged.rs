@@ -1,0 +1,77 @@
+//! Bodies on a lattice: which of its cells a solid fills.
+//!
+//! A cell belongs to the body if its centre is inside. Where the surface is curved, that is right in the mean only: so
+//! the cells along the surface are taken in the order of their depth, until as many are filled as the volume of the
+//! solid is worth. Every particle keeps the volume of its cell. Cells that are images
+//! of each other are all taken or none, so that what is symmetric stays so.
+
+use glam::DVec3;
+
+use super::Lattice;
+use super::walk::{Met, centres, walk};
+use crate::shape::Solid;
+
+/// How far the centres of filled cells may be outside, or of empty ones inside, in spacings.
+const MARGIN: f64 = 0.25;
+
+/// Depths that differ by less are the same, in spacings: rounding must not break a symmetry.
+const SAME: f64 = 1e-6;
+
+/// Particles on a lattice.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Filled {
+    /// Where they are [m].
+    pub(super) positions: Vec<DVec3>,
+    /// How far the outermost is outside the solid [m]; never negative.
+    pub(super) beyond: f64,
+}
+
+/// The cells of `lattice` that a solid of a known volume fills.
+pub(super) fn fill(solid: &dyn Solid, lattice: &Lattice, volume: f64) -> Filled {
+    let margin = MARGIN * lattice.spacing;
+    let parts = walk(solid, lattice, margin, |part: &mut Vec<(DVec3, f64)>, met| match met {
+        Met::Inside(block) => part.extend(centres(lattice, block).map(|centre| (centre, f64::NEG_INFINITY))),
+        Met::Near(cell, distance) => part.push((lattice.centre(cell), distance)),
+    });
+    let cells: Vec<_> = parts.into_iter().flatten().collect();
+    let wanted = volume / lattice.spacing.powi(lattice.axes as i32);
+    let middle = 0.5 * (lattice.corner + lattice.far_corner());
+    let mut rim = Vec::new();
+    for (index, (position, distance)) in cells.iter().enumerate().filter(|(_, (_, distance))| distance.is_finite()) {
+        let way = (*position - middle) / lattice.spacing;
+        rim.push(Rim { distance: *distance, shape: (way * way * way * way).element_sum(), index });
+    }
+    let inside = cells.len() - rim.len();
+    let chosen = choose(&mut rim, wanted - inside as f64, SAME * lattice.spacing);
+    let beyond = rim[..chosen].iter().map(|cell| cell.distance).fold(0.0, f64::max);
+    let mut keep = vec![true; cells.len()];
+    rim[chosen..].iter().for_each(|cell| keep[cell.index] = false);
+    let positions = cells.iter().zip(keep).filter(|(_, keep)| *keep).map(|((position, _), _)| *position).collect();
+    Filled { positions, beyond }
+}
+
+/// A cell along the surface.
+#[derive(Clone, Copy, Debug)]
+struct Rim {
+    distance: f64,
+    /// A number that is the same for cells which are images of each other, and else hardly ever (x⁴ + y⁴ + z⁴).
+    shape: f64,
+    index: usize,
+}
+
+/// Sorts the cells by depth and says how many of them to take, so that it is as near to `wanted` as can be.
+fn choose(rim: &mut [Rim], wanted: f64, same: f64) -> usize {
+    rim.sort_unstable_by(|a, b| a.distance.total_cmp(&b.distance).then(a.index.cmp(&b.index)));
+    let (mut count, mut best) = (0, (0, wanted.abs()));
+    for level in rim.chunk_by_mut(|a, b| b.distance - a.distance < same) {
+        level.sort_unstable_by(|a, b| a.shape.total_cmp(&b.shape).then(a.index.cmp(&b.index)));
+        for images in level.chunk_by(|a, b| b.shape - a.shape < 1e-6 * b.shape) {
+            count += images.len();
+            let error = (count as f64 - wanted).abs();
+            if error < best.1 {
+                best = (count, error);
+            }
+        }
+    }
+    best.0
+}

@@ -1,14 +1,16 @@
 //! The particles of a body.
 
+use std::f64::consts::PI;
+
 use glam::DVec3;
 
 use super::Lattice;
 use super::arranged::{self, Filled};
-use super::volume::volume;
+use super::volume::{EXACT, ROUGH, volume};
 use crate::document::Path;
 use crate::meaning::Finding;
 use crate::shape::{Bounds, Solid, Surroundings};
-use crate::{Body, Shape, World};
+use crate::{Body, Shape, Sphere, World};
 
 /// The particles of a body as they start.
 #[derive(Debug)]
@@ -39,9 +41,9 @@ impl BodySample {
             let cells = Cells::Block(Lattice::of_box(shape, world));
             return Ok(BodySample { cells, solid, spacing, beyond: 0.0 });
         }
-        let axes = usize::from(world.dimension);
         let lattice = around(&body.shape, solid.bounds(), world);
-        let Filled { positions, beyond } = arranged::fill(&*solid, &lattice, volume(&*solid, axes));
+        let Filled { positions, beyond } =
+            arranged::fill(&*solid, &lattice, measure(&body.shape, &*solid, world, EXACT));
         Ok(BodySample { cells: Cells::Points(positions), solid, spacing, beyond })
     }
 
@@ -112,6 +114,15 @@ fn around(shape: &Shape, Bounds { min, max }: Bounds, world: &World) -> Lattice 
     Lattice { corner, ..lattice }.grown(std::array::from_fn(|axis| i64::from(axis < axes)))
 }
 
+/// The volume of a shape, or its area in 2D [m^dimension].
+fn measure(shape: &Shape, solid: &dyn Solid, world: &World, error: f64) -> f64 {
+    match (shape, world.dimension) {
+        (Shape::Sphere(Sphere { radius, .. }), 2) => PI * radius.powi(2),
+        (Shape::Sphere(Sphere { radius, .. }), _) => 4.0 / 3.0 * PI * radius.powi(3),
+        (_, dimension) => volume(solid, usize::from(dimension), error),
+    }
+}
+
 /// How much a body takes, before any of it is sampled.
 #[derive(Clone, Debug)]
 pub(crate) enum Size<'a> {
@@ -124,10 +135,10 @@ pub(crate) enum Size<'a> {
 impl Size<'_> {
     /// The size of a body; nothing if its shape makes no sense.
     pub(crate) fn of<'a>(body: &'a Body, surroundings: Surroundings<'_>) -> Size<'a> {
-        let measure = |solid: Box<dyn Solid>| volume(&*solid, usize::from(surroundings.world.dimension));
+        let rough = |solid: Box<dyn Solid>| measure(&body.shape, &*solid, surroundings.world, ROUGH);
         match &body.shape {
             Shape::Box(shape) => Size::Box(shape),
-            shape => Size::Volume(shape.solid(surroundings, &Path::default()).map_or(0.0, measure)),
+            shape => Size::Volume(shape.solid(surroundings, &Path::default()).map_or(0.0, rough)),
         }
     }
 

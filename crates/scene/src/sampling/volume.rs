@@ -11,17 +11,21 @@ use super::walk::{Met, walk};
 use super::{Lattice, random};
 use crate::shape::Solid;
 
-/// The error that is aimed at, relative to the volume.
-const GOAL: f64 = 2e-4;
+/// The error of a measurement, relative to the volume.
+pub(super) const EXACT: f64 = 2e-4;
+
+/// The error of an estimate.
+pub(super) const ROUGH: f64 = 1e-2;
 
 /// Cells along the longest side to begin with.
-const COARSEST: f64 = 64.0;
+const COARSEST: f64 = 32.0;
 
 /// No finer, if so many cells are cut.
 const MOST_CUT: u64 = 400_000;
 
-/// Volume, or area in 2D [m^axes]; zero if it has none that can be seen, infinite if it has no end.
-pub(crate) fn volume(solid: &dyn Solid, axes: usize) -> f64 {
+/// Volume, or area in 2D [m^axes], to within about the `error`; zero if it has none that can be seen, infinite if it
+/// has no end.
+pub(super) fn volume(solid: &dyn Solid, axes: usize, error: f64) -> f64 {
     let bounds = solid.bounds();
     let size = (bounds.max - bounds.min).to_array();
     if !size[..axes].iter().all(|side| side.is_finite() && *side >= 0.0) {
@@ -34,7 +38,7 @@ pub(crate) fn volume(solid: &dyn Solid, axes: usize) -> f64 {
     }
     loop {
         let Census { filled, cut } = Census::take(solid, bounds.min, size, edge, axes);
-        if 0.5 * (cut as f64).sqrt() < GOAL * filled as f64 || cut > MOST_CUT || cut == 0 {
+        if 0.5 * (cut as f64).sqrt() < error * filled as f64 || cut > MOST_CUT || cut == 0 {
             return filled as f64 * edge.powi(axes as i32);
         }
         edge *= 0.5;

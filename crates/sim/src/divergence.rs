@@ -28,7 +28,7 @@ impl Divergence {
 pub(crate) fn refuse_hard_push(world: &World, acceleration: &[Vec3], dt: Real, reach: Real) -> Result<(), Divergence> {
     stage!("hard pushes");
     let throw = |i: usize| f64::from(acceleration[i].length()) * f64::from(dt) * f64::from(dt);
-    let squares = |range: Range<usize>| largest(acceleration[range].iter().map(|a| a.length_squared()));
+    let squares = |range: Range<usize>| largest(&acceleration[range], |a| a.length_squared());
     let hardest = reduce::max_chunks(world.movable, squares).sqrt();
     if hardest * f64::from(dt) * f64::from(dt) <= f64::from(reach) {
         return Ok(());

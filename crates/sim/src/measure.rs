@@ -60,18 +60,18 @@ impl Extremes {
         stage!("extremes");
         let particles = &world.particles;
         reduce::sum_chunks(particles.len(), partials, |range| {
-            let speed_squared = largest(particles.velocity[range.clone()].iter().map(|v| v.length_squared()));
+            let speed_squared = largest(&particles.velocity[range.clone()], |v| v.length_squared());
             // Of walls only their speed matters.
             let range = range.start.min(world.movable)..range.end.min(world.movable);
-            let densities = particles.density[range.clone()].iter().zip(&particles.rest_density[range.clone()]);
-            let compressions = densities.map(|(density, rest_density)| density / rest_density);
+            let (compression, excess_density) =
+                compressions(&particles.density[range.clone()], &particles.rest_density[range.clone()]);
             Extremes {
                 speed_squared,
-                acceleration_squared: largest(particles.acceleration[range.clone()].iter().map(|a| a.length_squared())),
-                compression: largest(compressions.clone()),
-                pressure: largest(particles.pressure[range.clone()].iter().map(|p| p.abs())),
-                distance: largest(particles.position[range].iter().map(|x| x.abs().max_element())),
-                excess_density: compressions.map(|phi| f64::from((phi - 1.0).max(0.0))).sum(),
+                acceleration_squared: largest(&particles.acceleration[range.clone()], |a| a.length_squared()),
+                compression,
+                pressure: largest(&particles.pressure[range.clone()], |p| p.abs()),
+                distance: largest(&particles.position[range], |x| x.abs().max_element()),
+                excess_density,
             }
         })
     }
@@ -107,6 +107,21 @@ impl Extremes {
             ..StepReport::default()
         }
     }
+}
+
+/// The largest compression, and the sum of what compressions exceed one by.
+fn compressions(density: &[Real], rest_density: &[Real]) -> (f64, f64) {
+    const BLOCK: usize = 64;
+    let (mut most, mut excess) = (0.0, 0.0);
+    for (density, rest_density) in density.chunks(BLOCK).zip(rest_density.chunks(BLOCK)) {
+        let mut phi = [0.0; BLOCK];
+        for ((phi, density), rest_density) in phi.iter_mut().zip(density).zip(rest_density) {
+            *phi = density / rest_density;
+        }
+        most = larger(most, largest(&phi, |phi| *phi));
+        excess += f64::from(phi.iter().map(|phi| (phi - 1.0).max(0.0)).sum::<Real>());
+    }
+    (most, excess)
 }
 
 /// Totals over a body, or over all matter.

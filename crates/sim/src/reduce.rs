@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::neighbors::LANES;
 use crate::real::Real;
 
 /// Particles per partial sum. Part of the result's definition: changing it changes bits.
@@ -26,14 +27,21 @@ fn ranges(count: usize) -> impl IndexedParallelIterator<Item = Range<usize>> {
     (0..count.div_ceil(CHUNK)).into_par_iter().map(move |c| c * CHUNK..((c + 1) * CHUNK).min(count))
 }
 
-/// The largest of some values, at least 0; infinity if one is not a number.
-pub(crate) fn largest(values: impl Iterator<Item = Real>) -> f64 {
-    let larger = |most: Real, value: Real| match value <= most {
-        true => most,
-        false if value.is_nan() => Real::INFINITY,
-        false => value,
+/// The largest `value` of the elements of a slice, at least 0; infinity if one is not a number.
+///
+/// Eight at a time: one comparison need not wait for the one before.
+pub(crate) fn largest<T>(elements: &[T], value: impl Fn(&T) -> Real) -> f64 {
+    let (mut most, mut undefined) = ([0.0; LANES], [false; LANES]);
+    let mut see = |lane: usize, value: Real| {
+        undefined[lane] |= value.is_nan();
+        most[lane] = if value > most[lane] { value } else { most[lane] };
     };
-    values.fold(0.0, larger).into()
+    let (blocks, rest) = elements.as_chunks::<LANES>();
+    for block in blocks {
+        (0..LANES).for_each(|lane| see(lane, value(&block[lane])));
+    }
+    rest.iter().for_each(|element| see(0, value(element)));
+    if undefined.contains(&true) { f64::INFINITY } else { most.into_iter().map(f64::from).fold(0.0, f64::max) }
 }
 
 /// The larger of a number and a value; infinity for a value that is not a number. Mostly one comparison.

@@ -37,7 +37,7 @@ use super::setting::{Compiled, Setting};
 use super::simd::{Avx2, Portable, Simd};
 use crate::kernel::Kernel;
 use crate::real::{Real, Vec3};
-use crate::reduce::{self, largest};
+use crate::reduce;
 use crate::stage::stage;
 use crate::world::{Domain, Particles, Spare};
 
@@ -264,11 +264,14 @@ impl Pairs {
 
     /// Could two particles have come into reach that no list knows of?
     fn have_moved_too_far(&self, position: &[Vec3], listed: &[Vec3]) -> bool {
-        let moved = |(x, listed): (&Vec3, &Vec3)| self.domain.shortest(*x - *listed).length_squared();
-        let squares = |range: Range<usize>| largest(position[range.clone()].iter().zip(&listed[range]).map(moved));
-        let half = 0.5 * f64::from(self.skin);
         // Without a skin any motion is too far. A hair less than half, so that rounding cannot lose a pair.
-        reduce::max_chunks(position.len(), squares) > 0.998 * half * half
+        let most = 0.998 * (0.5 * self.skin) * (0.5 * self.skin);
+        let is_too_far = |(x, listed): (&Vec3, &Vec3)| {
+            let square = self.domain.shortest(*x - *listed).length_squared();
+            square > most || square.is_nan()
+        };
+        let chunks = position.par_chunks(4096).zip(listed.par_chunks(4096));
+        chunks.any(|(position, listed)| position.iter().zip(listed).any(is_too_far))
     }
 
     /// Makes the lists from the given positions.

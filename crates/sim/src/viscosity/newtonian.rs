@@ -59,6 +59,7 @@ impl<D: Discretisation> Force for NewtonianForce<D> {
         walls::by_particle(world, &mut self.viscosity, viscosity_of::<D>);
         let particles = &world.particles;
         let (viscosity, density, to_surface) = (&self.viscosity, &particles.density, &particles.to_surface);
+        let walls_hold = walls::any_holds(world);
         // V_j = V0_j ρ0_j/ρ_j; a wall particle has its rest volume.
         pack(&mut self.moving, particles.len(), |i| {
             let swelling = if i < world.movable { particles.rest_density[i] / density[i] } else { 1.0 };
@@ -67,7 +68,6 @@ impl<D: Discretisation> Force for NewtonianForce<D> {
         let (moving, kernel) = (&self.moving, *step.pairs.kernel());
         // One viscosity for all matter, as is mostly the case, need not be fetched neighbour by neighbour.
         let is_mixed = viscosity[..world.movable].iter().any(|mu| *mu != viscosity[0]);
-        let walls_hold = walls::any_holds(world);
         each!(step.pairs, Who::Movable, acceleration, |i, near, acceleration| {
             let (home, own) = (particles.velocity[i], viscosity[i]);
             let mut friction = exchange!(near.matter(), |j| {

@@ -3,8 +3,8 @@
 use glam::DVec3;
 use thixo_sim::{Particles, StepSize, Values, Whose};
 
-use crate::sampling::{Size, WallCells};
-use crate::shape::{Bounds, Surroundings};
+use crate::sampling::{Size, Walls};
+use crate::shape::Bounds;
 use crate::{Body, FrameFormat, Scene, World};
 
 /// Most particles of a scene, walls included. More would need tens of gigabytes of memory.
@@ -47,10 +47,11 @@ impl Scene {
     /// What the scene will cost. Counts are exact; memory and steps are about right.
     pub fn estimate(&self) -> Estimate {
         let world = &self.world;
-        let around = self.surroundings();
         let samples = self.samples().unwrap_or_default();
         let bodies = self.bodies.iter().zip(&*samples).map(|(body, sample)| (body.name.clone(), sample.count()));
-        let walls = self.walls.iter().map(|wall| (wall.name.clone(), WallCells::new(wall, around).count() as u64));
+        let sampled = Walls::of(self);
+        let count = |wall: usize| sampled.sample(wall).particles.len() as u64;
+        let walls = self.walls.iter().enumerate().map(|(k, wall)| (wall.name.clone(), count(k)));
         let (bodies, walls): (Vec<_>, Vec<_>) = (bodies.collect(), walls.collect());
         let movable: u64 = bodies.iter().map(|(_, count)| count).sum();
         let all = movable + walls.iter().map(|(_, count)| count).sum::<u64>();
@@ -85,12 +86,8 @@ impl Scene {
 
     /// The highest speed that a body starts with [m/s]: velocities change evenly, so it is that of a corner.
     fn fastest(&self, body: &Body) -> f64 {
-        let Bounds { min: low, max: high } = self.bounds(&body.shape);
-        let corners = (0..8).map(|k| {
-            let pick = |axis: usize| if k >> axis & 1 == 0 { low[axis] } else { high[axis] };
-            body.velocity_at(&self.world, DVec3::new(pick(0), pick(1), pick(2))).length()
-        });
-        corners.fold(0.0, f64::max)
+        let corners = self.bounds(&body.shape).corners().map(|corner| body.velocity_at(&self.world, corner).length());
+        corners.into_iter().fold(0.0, f64::max)
     }
 
     /// How deep matter can fall [m]: from the highest matter to the lowest matter or wall.
@@ -109,7 +106,8 @@ impl Scene {
         }
         for wall in &self.walls {
             let Bounds { min, max } = self.bounds(&wall.shape);
-            lowest = lowest.max(extent(min, max).1);
+            let bottom = extent(min, max).1;
+            lowest = if bottom.is_finite() { lowest.max(bottom) } else { lowest };
         }
         (lowest - highest).max(0.0)
     }
@@ -148,27 +146,24 @@ fn column_sizes() -> impl Iterator<Item = (Whose, usize)> {
     sizes.into_iter()
 }
 
-/// The sizes of all bodies of a scene.
-pub(crate) fn sizes(scene: &Scene) -> Vec<Size<'_>> {
-    scene.bodies.iter().map(|body| Size::of(body, scene.surroundings())).collect()
+/// About how many particles the bodies and the walls of the scene have.
+pub(crate) fn rough_counts(scene: &Scene) -> (f64, f64) {
+    let around = scene.surroundings();
+    let bodies = scene.bodies.iter().map(|body| Size::of(body, around).particles(&scene.world)).sum();
+    (bodies, Walls::of(scene).estimate())
 }
 
-/// About how many particles a scene with bodies of these sizes would have at a spacing.
-pub(crate) fn rough_count(scene: &Scene, sizes: &[Size<'_>], spacing: f64) -> f64 {
-    let world = World { spacing, ..scene.world.clone() };
-    let around = Surroundings { world: &world, ..scene.surroundings() };
-    let bodies: f64 = sizes.iter().map(|size| size.particles(&world)).sum();
-    let walls: f64 = scene.walls.iter().map(|wall| WallCells::new(wall, around).count()).sum();
-    bodies + walls
-}
-
-/// A round spacing at which the scene is small enough to be run [m].
-pub(crate) fn fitting_spacing(scene: &Scene, sizes: &[Size<'_>]) -> f64 {
-    let mut spacing = scene.world.spacing;
-    while rough_count(scene, sizes, spacing) > MOST_PARTICLES {
-        spacing *= 1.02;
+/// A round spacing at which a scene with so many particles now is small enough to be run [m]: bodies fill space, walls
+/// cover surfaces.
+pub(crate) fn fitting_spacing(scene: &Scene, (bodies, walls): (f64, f64)) -> f64 {
+    let dimension = i32::from(scene.world.dimension);
+    let count = |ratio: f64| bodies / ratio.powi(dimension) + walls / ratio.powi(dimension - 1);
+    let mut ratio = 1.0;
+    while count(ratio) > MOST_PARTICLES {
+        ratio *= 1.02;
     }
     // Two digits, rounded up.
+    let spacing = ratio * scene.world.spacing;
     let unit = 10.0_f64.powf(spacing.log10().floor() - 1.0);
     format!("{:.1e}", (spacing / unit).ceil() * unit).parse().unwrap_or(spacing)
 }

@@ -14,8 +14,10 @@ mod estimate;
 mod gallery;
 mod meaning;
 mod motion;
+mod near;
 mod probes;
 mod problem;
+mod random;
 mod read;
 mod reference;
 mod sampling;
@@ -37,5 +39,8 @@ pub use scene::{
     Provenance, Scene, Time, TotalProbe, Up, Vector, Wall, World,
 };
 pub use schema::schema;
-pub use shape::{BoxShape, Shape, Sphere};
+pub use shape::{
+    BoxShape, Capsule, Cone, Curve, Cylinder, Ellipsoid, Grid, Plane, Repeat, Scatter, Shape, Shell, SmoothUnion,
+    Sphere, Torus, Transform, Turn,
+};
 pub use wording::nearest;

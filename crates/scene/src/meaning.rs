@@ -6,12 +6,13 @@ mod overlap;
 mod probes;
 mod space;
 
+pub(crate) use names::missing;
 use thixo_sim::{Check, Parameters};
 
-use crate::Scene;
 use crate::document::Path;
 use crate::shape::Bounds;
 use crate::wording::plain;
+use crate::{Scene, Shape};
 
 /// Something that makes no sense, by its path in the scene.
 #[derive(Clone, Debug)]
@@ -41,7 +42,7 @@ pub(crate) fn findings(scene: &Scene) -> Vec<Finding> {
     found
 }
 
-fn finding(path: Path, message: String, help: impl Into<String>) -> Finding {
+pub(crate) fn finding(path: Path, message: String, help: impl Into<String>) -> Finding {
     Finding { path, message, help: help.into(), other: None }
 }
 
@@ -116,24 +117,21 @@ fn periods(scene: &Scene, found: &mut Vec<Finding>) {
 fn outside_period(scene: &Scene, axis: usize, [from, to]: [f64; 2], found: &mut Vec<Finding>) {
     let name = ["x", "y", "z"][axis];
     let slack = 1e-6 * scene.world.spacing;
-    let mut look = |owner: String, shape: &crate::Shape, path: Path| {
-        let Bounds { min: low, max: high } = scene.bounds(shape);
-        if low[axis] < from - slack || high[axis] > to + slack {
+    for (owner, shape, path) in space::owners(scene) {
+        // Walls of other shapes end where the period does.
+        if owner.starts_with("wall") && !matches!(shape, Shape::Box(_) | Shape::Sphere(_)) {
+            continue;
+        }
+        let Bounds { min, max } = scene.bounds(shape);
+        if min[axis] < from - slack || max[axis] > to + slack {
             let message = format!(
                 "{owner} reaches from {} to {} in {name}, out of the period from {} to {}",
-                plain(low[axis]),
-                plain(high[axis]),
+                plain(min[axis]),
+                plain(max[axis]),
                 plain(from),
                 plain(to)
             );
             found.push(finding(path, message, "keep it within the period"));
         }
-    };
-    let root = Path::default();
-    for (k, body) in scene.bodies.iter().enumerate() {
-        look(format!("body `{}`", body.name), &body.shape, root.key("bodies").index(k).key("shape"));
-    }
-    for (k, wall) in scene.walls.iter().enumerate() {
-        look(format!("wall `{}`", wall.name), &wall.shape, root.key("walls").index(k).key("shape"));
     }
 }

@@ -60,7 +60,7 @@ impl Scene {
 
     /// A box whose edges are no multiples of the spacing.
     fn rounding(&self, owner: &str, shape: &Shape) -> Option<String> {
-        let Shape::Box(shape @ BoxShape { min, max }) = shape else { return None };
+        let Shape::Box(shape @ BoxShape { min, max, rounding: 0.0 }) = shape else { return None };
         let size = (self.world.flat(*max) - self.world.flat(*min)).to_array();
         let lattice = Lattice::of_box(shape, &self.world);
         let effective = (lattice.far_corner() - lattice.corner).to_array();

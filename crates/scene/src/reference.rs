@@ -7,7 +7,7 @@ use crate::wording::plain;
 
 /// Everything a scene may say, as a page of Markdown.
 pub fn reference() -> String {
-    let mut page = Page { schema: schema::shared(), text: INTRODUCTION.into() };
+    let mut page = Page { schema: schema::shared(), text: INTRODUCTION.into(), described: Vec::new() };
     for (key, table) in entries(page.schema) {
         page.section(key, table, 2);
     }
@@ -30,6 +30,8 @@ bodies and walls may share faces.
 struct Page {
     schema: &'static Value,
     text: String,
+    /// Choices that have their section, and the path of it: shapes are made of shapes, and stand in several places.
+    described: Vec<(&'static Value, String)>,
 }
 
 impl Page {
@@ -42,12 +44,17 @@ impl Page {
             _ if depth == 2 => (path.to_string(), format!("[{path}]")),
             _ => (path.to_string(), path.to_string()),
         };
+        if self.is_choice(table) {
+            self.described.push((table, path.clone()));
+        }
         let words = description(property).or(description(table)).unwrap_or_default();
         self.text += &format!("\n{} `{header}`\n\n{words}\n", "#".repeat(depth.min(5)));
         let keys = entries(table).map(|(key, property)| (key, property, self.meaning(property)));
-        let chosen = table["oneOf"].as_array().into_iter().flatten().flat_map(|choice| {
-            entries(choice).map(|(key, property)| (key, property, description(choice).unwrap_or_default()))
-        });
+        let chosen = table["oneOf"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .flat_map(|choice| entries(choice).map(|(key, property)| (key, property, line(description(choice)))));
         let (keys, chosen): (Vec<_>, Vec<_>) = (keys.collect(), chosen.collect());
         if !keys.is_empty() {
             self.text += "\n| key | value | default | meaning |\n|---|---|---|---|\n";
@@ -64,15 +71,15 @@ impl Page {
         }
         for (key, property, _) in keys.into_iter().chain(chosen) {
             let inner = self.table_of(property);
-            if entries(inner).next().is_some() || self.is_choice(inner) {
+            if self.described(inner).is_none() && (entries(inner).next().is_some() || self.is_choice(inner)) {
                 self.section(&format!("{path}.{key}"), property, depth + 1);
             }
         }
     }
 
     /// What a key means: its own words, or those of what it holds.
-    fn meaning(&self, property: &'static Value) -> &'static str {
-        description(property).or(description(self.resolve(property))).unwrap_or_default()
+    fn meaning(&self, property: &'static Value) -> String {
+        line(description(property).or(description(self.resolve(property))))
     }
 
     fn resolve(&self, schema: &'static Value) -> &'static Value {
@@ -88,6 +95,11 @@ impl Page {
             (_, entries @ Value::Object(_)) => self.resolve(entries),
             _ => schema,
         }
+    }
+
+    /// Where a choice has its section.
+    fn described(&self, table: &Value) -> Option<&str> {
+        self.described.iter().find(|(other, _)| std::ptr::eq(*other, table)).map(|(_, path)| path.as_str())
     }
 
     fn is_choice(&self, schema: &Value) -> bool {
@@ -114,7 +126,10 @@ impl Page {
             Some("boolean") => "`true` or `false`".into(),
             Some("array") if schema["maxItems"] == 3 => "vector".into(),
             Some("array") => format!("list of {}", self.kind(&schema["items"])),
-            _ if self.is_choice(schema) && entries(schema).next().is_none() => "choice".into(),
+            _ if self.is_choice(schema) && entries(schema).next().is_none() => match self.described(schema) {
+                Some(path) => format!("choice, as `{path}`"),
+                None => "choice".into(),
+            },
             _ => "table".into(),
         }
     }
@@ -122,6 +137,11 @@ impl Page {
 
 fn entries(schema: &Value) -> impl Iterator<Item = (&str, &Value)> {
     schema["properties"].as_object().into_iter().flatten().map(|(key, property)| (key.as_str(), property))
+}
+
+/// In one line, as a row of a table must be.
+fn line(text: Option<&str>) -> String {
+    text.unwrap_or_default().replace('\n', " ")
 }
 
 fn description(schema: &Value) -> Option<&str> {

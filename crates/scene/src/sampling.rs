@@ -16,12 +16,18 @@ mod tests;
 mod volume;
 mod walk;
 mod wall;
+mod wall_solid;
 mod wall_sphere;
+mod wall_volume;
+mod walls;
 
 pub(crate) use body::{BodySample, Size};
 pub(crate) use lattice::Lattice;
 pub(crate) use samples::Memory;
+#[cfg(test)]
+pub(crate) use volume::volume;
 pub(crate) use wall::{WallCells, WallParticle};
+pub(crate) use walls::{SampledWall, Walls};
 
 use crate::World;
 

@@ -34,6 +34,9 @@ pub struct Scene {
     /// What bodies are made of, by name.
     #[serde(default)]
     pub materials: BTreeMap<String, Material>,
+    /// Shapes by name, to be used as `shape.named = "NAME"`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub shapes: BTreeMap<String, Shape>,
     /// The matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<Body>,

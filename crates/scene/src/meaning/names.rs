@@ -32,7 +32,7 @@ pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) {
 }
 
 /// A name that is used, but not defined.
-pub(super) fn missing<'a>(
+pub(crate) fn missing<'a>(
     path: Path,
     kind: &str,
     name: &str,
@@ -42,6 +42,7 @@ pub(super) fn missing<'a>(
         (Some(meant), _) => format!("did you mean `{meant}`?"),
         (None, Some(_)) if defined.clone().count() == 1 => format!("there is only {}", quoted(defined, "and")),
         (None, Some(_)) => format!("there are {}", quoted(defined, "and")),
+        (None, None) if kind == "shape" => format!("define it: `[shapes.{name}]`"),
         (None, None) => format!("define it: `[materials.{name}]` with its `density`"),
     };
     finding(path, format!("there is no {kind} called `{name}`"), help)

@@ -1,28 +1,34 @@
 //! Shapes: they must have an inside, fit between their walls, keep clear of each other, and be few enough.
 
+use std::collections::BTreeSet;
+
 use glam::DVec3;
 use thixo_sim::Real;
 
 use super::{Finding, finding, overlap};
 use crate::document::Path;
-use crate::estimate::{MOST_PARTICLES, bytes_per_particle, fitting_spacing, rough_count, sizes};
-use crate::sampling::{BodySample, WallCells};
-use crate::wording::{bytes, plain};
-use crate::{BoxShape, Scene, Shape, Sphere, World};
+use crate::estimate::{MOST_PARTICLES, bytes_per_particle, fitting_spacing, rough_counts};
+use crate::sampling::{BodySample, Walls};
+use crate::shape::Bounds;
+use crate::wording::{bytes, plain, quoted};
+use crate::{Scene, Shape, World};
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// Looks at every shape; true if all are sound.
 pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) -> bool {
     let before = found.len();
-    let root = Path::default();
-    for (k, body) in scene.bodies.iter().enumerate() {
-        let path = root.key("bodies").index(k).key("shape");
-        shape(&format!("body `{}`", body.name), &body.shape, &scene.world, path, found);
+    for (name, shape) in &scene.shapes {
+        let path = Path::default().key("shapes").key(name);
+        found.extend(shape.solid(scene.surroundings(), &path).err());
     }
-    for (k, wall) in scene.walls.iter().enumerate() {
-        let path = root.key("walls").index(k).key("shape");
-        shape(&format!("wall `{}`", wall.name), &wall.shape, &scene.world, path, found);
+    for (owner, shape, path) in owners(scene) {
+        match shape.solid(scene.surroundings(), &path) {
+            // A shape with a name was told of where it is defined.
+            Err(fault) if fault.path.begins_with(&path) => found.push(fault),
+            Err(_) => {}
+            Ok(solid) => extent(&owner, shape, solid.bounds(), (&scene.world, path), found),
+        }
     }
     if found.len() == before {
         size(scene, found);
@@ -30,8 +36,9 @@ pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) -> bool {
     if found.len() == before {
         match scene.samples() {
             Ok(samples) => {
-                empty(scene, &samples, found);
-                walls(scene, &samples, found);
+                let sampled = Walls::of(scene);
+                empty(scene, &samples, &sampled, found);
+                walls(scene, &samples, &sampled, found);
                 overlap::findings(scene, &samples, found);
             }
             Err(wrong) => found.extend(wrong),
@@ -40,45 +47,47 @@ pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) -> bool {
     found.len() == before
 }
 
-/// One shape by itself.
-fn shape(owner: &str, shape: &Shape, world: &World, path: Path, found: &mut Vec<Finding>) {
+/// Bodies and walls: what they are called, their shapes, and where these stand.
+pub(super) fn owners(scene: &Scene) -> impl Iterator<Item = (String, &Shape, Path)> {
+    let path = |list: &str, k: usize| Path::default().key(list).index(k).key("shape");
+    let bodies = scene.bodies.iter().enumerate();
+    let bodies = bodies.map(move |(k, body)| (format!("body `{}`", body.name), &body.shape, path("bodies", k)));
+    let walls = scene.walls.iter().enumerate();
+    bodies.chain(walls.map(move |(k, wall)| (format!("wall `{}`", wall.name), &wall.shape, path("walls", k))))
+}
+
+/// How large a shape is, and how far away.
+fn extent(owner: &str, shape: &Shape, bounds: Bounds, (world, path): (&World, Path), found: &mut Vec<Finding>) {
     let spacing = world.spacing;
-    let thin = |size: f64| size < spacing * (1.0 - 1e-3);
-    let remedy = |size: f64| format!("make it larger, or `spacing` at most {}", plain(size));
-    let needs = format!("less than one spacing of {} m: it has no room for a particle", plain(spacing));
-    let reach = match shape {
-        Shape::Box(BoxShape { min, max }) => {
-            let path = path.key("box");
-            for axis in 0..usize::from(world.dimension) {
-                let (low, high, name) = (min[axis], max[axis], AXES[axis]);
-                if high <= low {
-                    let message = format!(
-                        "{owner} has no inside: `min` is {} and `max` is {} in {name}",
-                        plain(low),
-                        plain(high)
-                    );
-                    found.push(finding(
-                        path.key("max"),
-                        message,
-                        "every number of `max` must be greater than that of `min`",
-                    ));
-                } else if thin(high - low) {
-                    let message = format!("{owner} is {} m thick in {name}, {needs}", plain(rounded(high - low)));
-                    found.push(finding(path.clone(), message, remedy(rounded(high - low))));
-                }
-            }
-            world.flat(*min).abs().max(world.flat(*max).abs()).max_element()
+    let size = bounds.max - bounds.min;
+    // A body has an end; a wall without one is built as far as matter is.
+    if owner.starts_with("body") && !bounds.is_finite() && !bounds.is_empty() {
+        let help = "intersect its shape with a box";
+        found.push(finding(path, format!("{owner} has no end"), help));
+        return;
+    }
+    let exact = matches!(shape, Shape::Box(_) | Shape::Sphere(_));
+    for axis in (0..usize::from(world.dimension)).filter(|&axis| exact && size[axis] < spacing * (1.0 - 1e-3)) {
+        let size = rounded(size[axis]);
+        let needs = format!("less than one spacing of {} m: it has no room for a particle", plain(spacing));
+        let message = match shape {
+            Shape::Sphere(_) => format!("{owner} is {} m thick, {needs}", plain(size)),
+            _ => format!("{owner} is {} m thick in {}, {needs}", plain(size), AXES[axis]),
+        };
+        let help = format!("make it larger, or `spacing` at most {}", plain(size));
+        let path = match shape {
+            Shape::Sphere(_) => path.key("sphere").key("radius"),
+            _ => path.key("box"),
+        };
+        found.push(finding(path, message, help));
+        if matches!(shape, Shape::Sphere(_)) {
+            break;
         }
-        Shape::Sphere(Sphere { centre, radius }) => {
-            if thin(2.0 * radius) {
-                let message = format!("{owner} is {} m thick, {needs}", plain(2.0 * radius));
-                found.push(finding(path.key("sphere").key("radius"), message, remedy(2.0 * radius)));
-            }
-            world.flat(*centre).abs().max_element() + radius
-        }
-    };
+    }
     // Beyond this, rounding moves particles by a noticeable part of their distance.
     let farthest = 0.05 * spacing / f64::from(Real::EPSILON);
+    let coordinates = [bounds.min, bounds.max].into_iter().flat_map(|corner| corner.to_array());
+    let reach = coordinates.filter(|coordinate| coordinate.is_finite()).fold(0.0, |reach: f64, x| reach.max(x.abs()));
     if reach > farthest {
         let message = format!(
             "{owner} reaches {} m from the origin, too far to place particles {} m apart",
@@ -90,53 +99,64 @@ fn shape(owner: &str, shape: &Shape, world: &World, path: Path, found: &mut Vec<
     }
 }
 
+/// Every body and every wall must have particles.
+fn empty(scene: &Scene, samples: &[BodySample], walls: &Walls<'_>, found: &mut Vec<Finding>) {
+    let bodies = samples.iter().map(|sample| sample.count() == 0);
+    let walls = (0..scene.walls.len()).map(|wall| walls.is_empty(wall));
+    for ((owner, _, path), _) in owners(scene).zip(bodies.chain(walls)).filter(|(_, is_empty)| *is_empty) {
+        let spacing = plain(scene.world.spacing);
+        let message = format!("{owner} has no room for a particle at a spacing of {spacing} m");
+        let help = match scene.world.dimension {
+            2 => "is its shape empty or thinner than the spacing, or not cut by z = 0?",
+            _ => "is its shape empty, or thinner than the spacing?",
+        };
+        found.push(finding(path, message, help));
+    }
+}
+
 /// All shapes together: can a computer hold them?
 fn size(scene: &Scene, found: &mut Vec<Finding>) {
-    let sizes = sizes(scene);
-    let count = rough_count(scene, &sizes, scene.world.spacing);
+    let counts = rough_counts(scene);
+    let count = counts.0 + counts.1;
     if count > MOST_PARTICLES {
         let message = format!(
             "about {count:.1e} particles at a spacing of {} m need {} of memory; at most {MOST_PARTICLES:.0e} are possible",
             plain(scene.world.spacing),
             bytes(count * bytes_per_particle(&scene.world)),
         );
-        let help = format!("a `spacing` of {} would fit", plain(fitting_spacing(scene, &sizes)));
+        let help = format!("a `spacing` of {} would fit", plain(fitting_spacing(scene, counts)));
         found.push(finding(Path::default().key("world").key("spacing"), message, help));
     }
 }
 
-/// Every body has matter.
-fn empty(scene: &Scene, samples: &[BodySample], found: &mut Vec<Finding>) {
-    for (k, (body, _)) in scene.bodies.iter().zip(samples).enumerate().filter(|(_, (_, sample))| sample.count() == 0) {
-        let message = format!("body `{}` has no room for a particle of {} m", body.name, plain(scene.world.spacing));
-        let path = Path::default().key("bodies").index(k).key("shape");
-        found.push(finding(path, message, "make it larger, or `spacing` smaller"));
-    }
-}
-
 /// Matter must be on the right side of every wall.
-fn walls(scene: &Scene, samples: &[BodySample], found: &mut Vec<Finding>) {
-    let walls: Vec<_> = scene.walls.iter().map(|wall| (wall, WallCells::new(wall, scene.surroundings()))).collect();
+fn walls(scene: &Scene, samples: &[BodySample], walls: &Walls<'_>, found: &mut Vec<Finding>) {
+    let cavities: Vec<_> = scene.walls.iter().filter(|wall| wall.inside).map(|wall| wall.name.as_str()).collect();
     for (k, (body, sample)) in scene.bodies.iter().zip(samples).enumerate() {
-        for (wall, surface) in &walls {
-            let buried = |position: &DVec3| surface.depth(*position) > sample.beyond + 1e-6 * scene.world.spacing;
-            let Some(position) = sample.positions().find(buried) else { continue };
-            let (name, wall_name) = (&body.name, &wall.name);
-            let message = match wall.inside {
-                true => format!(
-                    "body `{name}` is not inside wall `{wall_name}`: a particle would start at {}",
-                    point(position)
+        let mut told = BTreeSet::new();
+        for position in sample.positions() {
+            let holding = walls.holding(position, sample.beyond);
+            let Some(index) = holding.filter(|&index| told.insert(index)) else { continue };
+            let (name, wall, start) = (&body.name, &scene.walls[index], point(position));
+            let wall_name = &wall.name;
+            let (message, help) = match (wall.inside, cavities.len()) {
+                (false, _) => (
+                    format!("body `{name}` reaches into wall `{wall_name}`: a particle would start at {start}"),
+                    format!("matter stays outside `{wall_name}`: move `{name}`, or is `inside = true` meant?"),
                 ),
-                false => format!(
-                    "body `{name}` reaches into wall `{wall_name}`: a particle would start at {}",
-                    point(position)
+                (true, 1) => (
+                    format!("body `{name}` is not inside wall `{wall_name}`: a particle would start at {start}"),
+                    format!("matter stays inside `{wall_name}`, which has `inside = true`: move or shrink `{name}`"),
                 ),
-            };
-            let help = match wall.inside {
-                true => {
-                    format!("matter stays inside `{wall_name}`, which has `inside = true`: move or shrink `{name}`")
-                }
-                false => format!("matter stays outside `{wall_name}`: move `{name}`, or is `inside = true` meant?"),
+                (true, _) => (
+                    format!(
+                        "body `{name}` is inside none of the walls that hold matter: a particle would start at {start}"
+                    ),
+                    format!(
+                        "matter stays inside {}, which have `inside = true`: move or shrink `{name}`",
+                        quoted(cavities.iter().copied(), "or")
+                    ),
+                ),
             };
             found.push(finding(Path::default().key("bodies").index(k).key("shape"), message, help));
         }

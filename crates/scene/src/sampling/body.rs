@@ -37,7 +37,9 @@ impl BodySample {
         let world = surroundings.world;
         let solid = body.shape.solid(surroundings, path)?;
         let spacing = world.spacing;
-        if let Shape::Box(shape) = &body.shape {
+        if let Shape::Box(shape) = &body.shape
+            && shape.rounding == 0.0
+        {
             let cells = Cells::Block(Lattice::of_box(shape, world));
             return Ok(BodySample { cells, solid, spacing, beyond: 0.0 });
         }
@@ -137,7 +139,7 @@ impl Size<'_> {
     pub(crate) fn of<'a>(body: &'a Body, surroundings: Surroundings<'_>) -> Size<'a> {
         let rough = |solid: Box<dyn Solid>| measure(&body.shape, &*solid, surroundings.world, ROUGH);
         match &body.shape {
-            Shape::Box(shape) => Size::Box(shape),
+            Shape::Box(shape) if shape.rounding == 0.0 => Size::Box(shape),
             shape => Size::Volume(shape.solid(surroundings, &Path::default()).map_or(0.0, rough)),
         }
     }

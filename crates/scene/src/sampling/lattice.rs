@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::shape::Bounds;
 use crate::{BoxShape, World};
 
 /// A block of cubic cells along the axes; in 2D one layer of squares at z = 0.
@@ -28,6 +29,19 @@ impl Lattice {
             false => 1,
         });
         Lattice { corner, cells, spacing: world.spacing, axes }
+    }
+
+    /// The fewest cells that cover a box, about its centre; none if it is empty or has no end.
+    pub(crate) fn over(Bounds { min, max }: Bounds, world: &World) -> Lattice {
+        let axes = usize::from(world.dimension);
+        let size = (max - min).to_array();
+        let is_finite = size[..axes].iter().all(|size| size.is_finite() && *size >= 0.0);
+        // Rounding must not add a cell.
+        let cells = size.map(|size| ((size / world.spacing - 1e-6).ceil() as i64).max(1));
+        let cells = std::array::from_fn(|axis| if axis < axes { cells[axis] * i64::from(is_finite) } else { 1 });
+        let lattice = Lattice { corner: DVec3::ZERO, cells, spacing: world.spacing, axes };
+        let corner = world.flat((0.5 * (min + max) - 0.5 * lattice.far_corner()).to_array());
+        Lattice { corner, ..lattice }
     }
 
     /// How many cells, as a floating-point number: there may be more than any integer holds.
@@ -79,6 +93,12 @@ impl Lattice {
             let z = z.clone();
             y.clone().flat_map(move |y| z.clone().map(move |z| [x, y, z]))
         })
+    }
+
+    /// About the same block with cells that are `ratio` times larger.
+    pub(crate) fn coarser(&self, ratio: f64) -> Lattice {
+        let cells = |axis: usize| if axis < self.axes { (self.cells[axis] as f64 / ratio).ceil() as i64 } else { 1 };
+        Lattice { spacing: ratio * self.spacing, cells: std::array::from_fn(cells), ..self.clone() }
     }
 
     /// Every cell; the last axis runs fastest.

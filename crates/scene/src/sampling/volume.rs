@@ -25,7 +25,7 @@ const MOST_CUT: u64 = 400_000;
 
 /// Volume, or area in 2D [m^axes], to within about the `error`; zero if it has none that can be seen, infinite if it
 /// has no end.
-pub(super) fn volume(solid: &dyn Solid, axes: usize, error: f64) -> f64 {
+pub(crate) fn volume(solid: &dyn Solid, axes: usize, error: f64) -> f64 {
     let bounds = solid.bounds();
     let size = (bounds.max - bounds.min).to_array();
     if !size[..axes].iter().all(|side| side.is_finite() && *side >= 0.0) {

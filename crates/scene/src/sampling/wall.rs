@@ -2,8 +2,11 @@
 
 use glam::DVec3;
 
+use super::wall_solid::SolidLayers;
 use super::wall_sphere::SphereShells;
+use super::wall_volume::rest_volumes;
 use super::{Lattice, wall_layers};
+use crate::document::Path;
 use crate::shape::{Bounds, Surroundings};
 use crate::{Shape, Wall, World};
 
@@ -23,6 +26,10 @@ pub(crate) enum WallCells {
     Box(BoxShell),
     /// Around or just inside a ball.
     Sphere(SphereShells),
+    /// Behind any other surface.
+    Solid(SolidLayers),
+    /// The shape makes no sense.
+    None,
 }
 
 /// The lattice cells of `outer` that are not in `inner`.
@@ -39,23 +46,30 @@ pub(crate) struct BoxShell {
 }
 
 impl WallCells {
-    /// The layers of `wall` that matter can see.
-    pub(crate) fn new(wall: &Wall, surroundings: Surroundings<'_>) -> WallCells {
+    /// The layers of `wall` that matter can see. A shape without end has them within `limits`.
+    pub(crate) fn new(wall: &Wall, surroundings: Surroundings<'_>, limits: Bounds) -> WallCells {
         let world = surroundings.world;
         let layers = wall_layers(world);
         match &wall.shape {
-            Shape::Box(shape) => {
+            Shape::Box(shape) if shape.rounding == 0.0 => {
                 WallCells::Box(BoxShell::new(Lattice::of_box(shape, world), layers as i64, wall.inside, world))
             }
             Shape::Sphere(sphere) => WallCells::Sphere(SphereShells::new(sphere, world, layers, wall.inside)),
+            shape => match shape.solid(surroundings, &Path::default()) {
+                Ok(solid) => WallCells::Solid(SolidLayers::new(solid.into(), wall.inside, limits, layers, world)),
+                Err(_) => WallCells::None,
+            },
         }
     }
 
-    /// How many particles, as a floating-point number: there may be more than any integer holds.
-    pub(crate) fn count(&self) -> f64 {
+    /// About how many particles, as a floating-point number: there may be more than any integer holds. Exact for boxes
+    /// and spheres.
+    pub(crate) fn estimate(&self) -> f64 {
         match self {
             WallCells::Box(shell) => shell.count(),
             WallCells::Sphere(shells) => shells.count(),
+            WallCells::Solid(layers) => layers.estimate(),
+            WallCells::None => 0.0,
         }
     }
 
@@ -64,14 +78,16 @@ impl WallCells {
         match self {
             WallCells::Box(shell) => Box::new(shell.particles()),
             WallCells::Sphere(shells) => Box::new(shells.particles()),
+            WallCells::Solid(layers) => Box::new(layers.particles().into_iter()),
+            WallCells::None => Box::new(std::iter::empty()),
         }
     }
 
-    /// Rest volume of each particle [m^dimension]; none if each is one lattice cell.
-    pub(crate) fn rest_volumes(&self, world: &World) -> Option<Vec<f64>> {
+    /// Rest volume of each of its particles [m^dimension]; empty if each is one lattice cell.
+    pub(crate) fn rest_volumes(&self, particles: &[WallParticle], world: &World) -> Vec<f64> {
         match self {
-            WallCells::Box(_) => None,
-            WallCells::Sphere(shells) => Some(shells.rest_volumes(world)),
+            WallCells::Box(_) | WallCells::None => Vec::new(),
+            WallCells::Sphere(_) | WallCells::Solid(_) => rest_volumes(particles, world),
         }
     }
 
@@ -80,6 +96,8 @@ impl WallCells {
         match self {
             WallCells::Box(shell) => shell.depth(point),
             WallCells::Sphere(shells) => shells.depth(point),
+            WallCells::Solid(layers) => layers.depth(point),
+            WallCells::None => f64::NEG_INFINITY,
         }
     }
 }

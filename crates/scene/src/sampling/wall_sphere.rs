@@ -1,18 +1,11 @@
 //! Walls of spherical shape: shells of evenly spread points.
 //!
 //! The points of a shell follow a spiral with the golden angle between neighbours (Swinbank & Purser 2006); in
-//! 2D they divide a circle evenly. They are no lattice, so their rest volumes are weighted to count as much as
-//! those of a flat lattice wall:
-//!
-//! ```text
-//! V0_b = d^dim (Σ_k W_bk of the flat wall) / Σ_k W_bk
-//! ```
+//! 2D they divide a circle evenly.
 
-use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
 
 use glam::DVec3;
-use thixo_sim::{Kernel, Real};
 
 use super::WallParticle;
 use crate::{Sphere, World};
@@ -25,8 +18,6 @@ pub(crate) struct SphereShells {
     inside: bool,
     spacing: f64,
     axes: usize,
-    /// Layers of a flat wall; a small ball has room for fewer.
-    layers: usize,
     /// Radius of each shell [m], nearest to the surface first.
     shells: Vec<f64>,
 }
@@ -41,7 +32,6 @@ impl SphereShells {
             inside,
             spacing: world.spacing,
             axes: usize::from(world.dimension),
-            layers,
             shells: (0..layers).map(shell).filter(|&radius| radius >= -1e-9 * world.spacing).collect(),
         }
     }
@@ -66,18 +56,6 @@ impl SphereShells {
         if self.inside { beyond } else { -beyond }
     }
 
-    pub(super) fn rest_volumes(&self, world: &World) -> Vec<f64> {
-        let kernel = world.kernel.kernel(world.spacing as Real, world.dimension());
-        let positions: Vec<DVec3> = self.particles().map(|particle| particle.position).collect();
-        let sums = kernel_sums(&positions, &kernel);
-        let flat = self.shells.iter().enumerate().flat_map(|(layer, &shell)| {
-            let sum = flat_wall_sum(&kernel, self.spacing, self.axes, (layer, self.layers));
-            std::iter::repeat_n(sum, self.points(shell) as usize)
-        });
-        let cell = world.cell_volume();
-        flat.zip(sums).map(|(flat, sum)| cell * flat / sum).collect()
-    }
-
     /// Points of a shell: one for each square of the spacing, in 2D for each spacing; at least one.
     fn points(&self, shell: f64) -> f64 {
         let ratio = shell / self.spacing;
@@ -98,36 +76,4 @@ fn direction(k: u64, count: u64, axes: usize) -> DVec3 {
     let height = 1.0 - 2.0 * share;
     let radius = (1.0 - height * height).max(0.0).sqrt();
     DVec3::new(radius * cos, height, radius * sin)
-}
-
-/// Σ_k W_bk over a flat lattice wall, for a particle of one of its layers.
-pub(super) fn flat_wall_sum(kernel: &Kernel, spacing: f64, axes: usize, (layer, layers): (usize, usize)) -> f64 {
-    let reach = (f64::from(kernel.support()) / spacing).ceil() as i64;
-    let across = if axes == 2 { 0..=0 } else { -reach..=reach };
-    let mut sum = 0.0;
-    for other in 0..layers {
-        for x in -reach..=reach {
-            for z in across.clone() {
-                let offset = DVec3::new(x as f64, other as f64 - layer as f64, z as f64);
-                sum += f64::from(kernel.value((offset.length() * spacing) as Real));
-            }
-        }
-    }
-    sum
-}
-
-/// Σ_k W_ik over all points, each with itself.
-fn kernel_sums(points: &[DVec3], kernel: &Kernel) -> Vec<f64> {
-    let support = f64::from(kernel.support());
-    let cell = |point: DVec3| (point / support).floor().to_array().map(|x| x as i64);
-    let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
-    for (index, &point) in points.iter().enumerate() {
-        cells.entry(cell(point)).or_default().push(index as u32);
-    }
-    let neighbours = |[x, y, z]: [i64; 3]| {
-        let around = (0..27).map(move |k| [x + k / 9 - 1, y + k / 3 % 3 - 1, z + k % 3 - 1]);
-        around.filter_map(|cell| cells.get(&cell)).flatten()
-    };
-    let weight = |a: DVec3, b: DVec3| f64::from(kernel.value(a.distance(b) as Real));
-    points.iter().map(|&point| neighbours(cell(point)).map(|&k| weight(point, points[k as usize])).sum()).collect()
 }

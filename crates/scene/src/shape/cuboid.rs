@@ -15,6 +15,10 @@ pub struct BoxShape {
     pub min: Vector,
     /// Its highest corner [m].
     pub max: Vector,
+    /// Radius of its edges and corners [m]; sharp without.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(range(min = 0.0))]
+    pub rounding: f64,
 }
 
 impl BoxShape {
@@ -25,21 +29,28 @@ impl BoxShape {
             2 => (min.with_z(f64::NEG_INFINITY), max.with_z(f64::INFINITY)),
             _ => (min, max),
         };
-        Box::new(Cuboid { faces: Bounds { min, max } })
+        Box::new(Cuboid { core: Bounds { min, max }.grown(-self.rounding), rounding: self.rounding })
     }
 }
 
+/// Everything that is as near as `rounding` to a box.
 #[derive(Debug)]
 struct Cuboid {
-    faces: Bounds,
+    core: Bounds,
+    rounding: f64,
 }
 
 impl Solid for Cuboid {
     fn distance(&self, point: DVec3) -> f64 {
-        self.faces.distance(point)
+        self.core.distance(point) - self.rounding
     }
 
     fn bounds(&self) -> Bounds {
-        self.faces
+        self.core.grown(self.rounding)
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }

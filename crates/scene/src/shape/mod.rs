@@ -1,11 +1,22 @@
 //! Shapes: pieces of space, by how far a point is from their surface.
 //!
 //! [`Shape`] is what a scene file says; [`Shape::solid`] turns it into a [`Solid`], which sampling asks for distances.
-//! Each file has what may be said about a shape or a small family of them, and the distances that follow from it.
+//! Each file has what may be said about a shape or a small family of them, and the distances that follow from it;
+//! `make.rs` puts them together and says what is wrong with them.
 
 mod ball;
 mod bounds;
+mod combine;
 mod cuboid;
+mod curve;
+mod make;
+mod place;
+mod plane;
+mod repeat;
+mod round;
+mod surface;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,22 +25,60 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use ball::Sphere;
+pub use ball::{Ellipsoid, Sphere};
 pub(crate) use bounds::Bounds;
+pub use combine::{Shell, SmoothUnion};
 pub use cuboid::BoxShape;
+pub use curve::Curve;
+pub use place::{Transform, Turn};
+pub use plane::Plane;
+pub use repeat::{Grid, Repeat, Scatter};
+pub use round::{Capsule, Cone, Cylinder, Torus};
+pub(crate) use surface::{gradient, surface_point};
 
 use crate::document::Path;
 use crate::meaning::Finding;
 use crate::{Scene, World};
 
-/// A piece of space: `shape.box = { min = [0, 0, 0], max = [1, 1, 1] }`.
+/// A piece of space: `shape.box = { min = [0, 0, 0], max = [1, 1, 1] }`. Shapes are made of shapes:
+/// `shape.union = [{ sphere = { ... } }, { box = { ... } }]`. In 2D they are cut by the plane z = 0.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Shape {
-    /// A box along the axes; a rectangle in 2D.
+    /// A box along the axes; in 2D a rectangle, whatever its z.
     Box(BoxShape),
-    /// A ball; a disc in 2D.
+    /// A ball; in 2D a disc, whatever its z.
     Sphere(Sphere),
+    /// An ellipsoid along the axes; in 2D an ellipse, whatever its z.
+    Ellipsoid(Ellipsoid),
+    /// A cylinder with flat ends.
+    Cylinder(Cylinder),
+    /// A cylinder with round ends.
+    Capsule(Capsule),
+    /// A cone, with or without its point.
+    Cone(Cone),
+    /// A ring.
+    Torus(Torus),
+    /// Everything behind a plane.
+    Plane(Plane),
+    /// Everything near a line through points: a fibre, a stalk.
+    Curve(Curve),
+    /// What is in any of several shapes. Let them overlap: where they only touch, a seam remains.
+    Union(#[schemars(length(min = 1))] Vec<Shape>),
+    /// What is in all of several shapes.
+    Intersection(#[schemars(length(min = 1))] Vec<Shape>),
+    /// What is in the first of several shapes and in none of the others.
+    Difference(#[schemars(length(min = 1))] Vec<Shape>),
+    /// A union with its seams filled.
+    SmoothUnion(SmoothUnion),
+    /// The outermost part of a shape.
+    Shell(Shell),
+    /// A shape that is scaled, turned and moved.
+    Transform(Transform),
+    /// Copies of a shape, in a grid or scattered.
+    Repeat(Repeat),
+    /// A shape of the table `[shapes]`, by its name.
+    Named(String),
 }
 
 /// Anything that can say how far a point is from its surface.
@@ -54,8 +103,7 @@ pub(crate) struct Surroundings<'a> {
 impl Scene {
     /// What the meaning of its shapes depends on.
     pub(crate) fn surroundings(&self) -> Surroundings<'_> {
-        static NONE: BTreeMap<String, Shape> = BTreeMap::new();
-        Surroundings { world: &self.world, shapes: &NONE }
+        Surroundings { world: &self.world, shapes: &self.shapes }
     }
 
     /// A box that holds a shape; empty if the shape makes no sense.
@@ -67,17 +115,8 @@ impl Scene {
 impl Shape {
     /// The solid that is meant. `path` is where the shape stands in the scene.
     pub(crate) fn solid(&self, surroundings: Surroundings<'_>, path: &Path) -> Result<Box<dyn Solid>, Finding> {
-        let solid = self.whole(surroundings, path)?;
+        let solid = make::solid(self, surroundings, path)?;
         Ok(if surroundings.world.dimension == 2 { Box::new(Slice(solid)) } else { solid })
-    }
-
-    /// The solid in space.
-    fn whole(&self, surroundings: Surroundings<'_>, _path: &Path) -> Result<Box<dyn Solid>, Finding> {
-        let world = surroundings.world;
-        Ok(match self {
-            Shape::Box(shape) => shape.solid(world),
-            Shape::Sphere(shape) => shape.solid(world),
-        })
     }
 }
 
@@ -92,26 +131,9 @@ impl Solid for Slice {
 
     fn bounds(&self) -> Bounds {
         let Bounds { min, max } = self.0.bounds();
+        if min.z > 0.0 || max.z < 0.0 {
+            return Bounds::EMPTY;
+        }
         Bounds { min: min.with_z(0.0), max: max.with_z(0.0) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_slice_is_flat_and_its_boxes_and_balls_are_cut_in_the_middle() {
-        let text = "[world]\nspacing = 0.1\ndimension = 2\n[time]\nend = 1\n[materials.water]\ndensity = 1\n\
-                    [[bodies]]\nname = \"a\"\nmaterial = \"water\"\nshape.box = { min = [0, 0, 3], max = [2, 1, 1] }\n\
-                    [[bodies]]\nname = \"b\"\nmaterial = \"water\"\nshape.sphere = { centre = [5, 0, 7], radius = 1 }\n";
-        let scene = Scene::read("flat", text, &[]).unwrap();
-        let solids = scene.bodies.iter().map(|body| body.shape.solid(scene.surroundings(), &Path::default()).unwrap());
-        let solids: Vec<_> = solids.collect();
-        assert_eq!(solids[0].bounds(), Bounds { min: DVec3::ZERO, max: DVec3::new(2.0, 1.0, 0.0) });
-        assert_eq!(solids[0].distance(DVec3::new(1.0, 0.25, 9.0)), -0.25);
-        assert_eq!(solids[0].distance(DVec3::new(5.0, 5.0, 0.0)), 5.0);
-        assert_eq!(solids[1].bounds(), Bounds { min: DVec3::new(4.0, -1.0, 0.0), max: DVec3::new(6.0, 1.0, 0.0) });
-        assert_eq!(solids[1].distance(DVec3::new(5.0, 0.25, 1.0)), -0.75);
     }
 }

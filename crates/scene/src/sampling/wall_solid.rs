@@ -1,0 +1,167 @@
+//! Walls of any shape: layers of particles that follow its surface.
+//!
+//! The cells of a lattice that lie where a layer is to be are moved onto it, each along the way to its nearest point of
+//! the surface. So there is one particle for each square of the spacing on average, and on a flat face along the axes
+//! the lattice remains. Elsewhere some come too close to each other: those push each other apart along the layer. Then
+//! gaps are filled. Where the shape is too thin for a particle half a spacing deep, it lies in the middle.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::walk::{Met, walk};
+use super::{Lattice, WallParticle};
+use crate::World;
+use crate::near::Near;
+use crate::shape::{Bounds, Solid, gradient, surface_point};
+
+/// The layers behind the surface of a solid.
+#[derive(Clone, Debug)]
+pub(crate) struct SolidLayers {
+    solid: Arc<dyn Solid>,
+    /// Distances times this are depths in the wall.
+    sign: f64,
+    lattice: Lattice,
+    /// Particles are only here.
+    limits: Bounds,
+    layers: usize,
+}
+
+/// Particles closer than this are one too many, in spacings.
+const CLOSEST: f64 = 0.6;
+
+/// Farther than this from all others is a gap, in spacings.
+const GAP: f64 = 0.87;
+
+/// Cells along the longest side when the size of a surface is estimated.
+const COARSE: f64 = 64.0;
+
+/// Times that particles push each other apart.
+const ROUNDS: usize = 8;
+
+impl SolidLayers {
+    /// `limits` must be finite where the solid is not.
+    pub(super) fn new(solid: Arc<dyn Solid>, inside: bool, limits: Bounds, layers: usize, world: &World) -> Self {
+        let margin = if inside { layers as f64 * world.spacing } else { 0.0 };
+        let lattice = Lattice::over(solid.bounds(), world);
+        let lattice = match solid.bounds().is_finite() {
+            true => lattice.grown([layers as i64, layers as i64, if world.dimension == 2 { 0 } else { layers as i64 }]),
+            false => Lattice::over(solid.bounds().grown(margin).common(limits), world),
+        };
+        SolidLayers { solid, sign: if inside { 1.0 } else { -1.0 }, lattice, limits, layers }
+    }
+
+    /// About how many particles: a layer about the surface, one coarse cell thick to both sides, tells its size.
+    pub(super) fn estimate(&self) -> f64 {
+        let Lattice { spacing, axes, .. } = self.lattice;
+        let longest = self.lattice.cells.into_iter().max().unwrap_or(0);
+        let coarse = self.lattice.coarser((longest as f64 / COARSE).max(1.0));
+        let area = self.near(&coarse, -coarse.spacing..=coarse.spacing).len() as f64 * coarse.spacing.powi(axes as i32);
+        self.layers as f64 * area / (2.0 * coarse.spacing) / spacing.powi(axes as i32 - 1)
+    }
+
+    /// The cells of a lattice whose centres have distances in a range.
+    fn near(&self, lattice: &Lattice, range: std::ops::RangeInclusive<f64>) -> Vec<[i64; 3]> {
+        let margin = range.start().abs().max(range.end().abs());
+        let parts = walk(&*self.solid, lattice, margin, |part: &mut Vec<_>, met| match met {
+            Met::Near(cell, distance) if range.contains(&distance) => part.push(cell),
+            _ => {}
+        });
+        parts.into_iter().flatten().collect()
+    }
+
+    /// How deep in the wall a point is [m].
+    pub(super) fn depth(&self, point: DVec3) -> f64 {
+        self.sign * self.solid.distance(point)
+    }
+
+    /// The particles, in a fixed order.
+    pub(super) fn particles(&self) -> Vec<WallParticle> {
+        (0..self.layers).flat_map(|layer| self.layer(layer)).collect()
+    }
+
+    fn layer(&self, layer: usize) -> Vec<WallParticle> {
+        let spacing = self.lattice.spacing;
+        let depth = (layer as f64 + 0.5) * spacing;
+        let mut particles = Vec::new();
+        self.fill(&mut particles, &self.lattice, [depth - 0.5 * spacing, depth + 0.5 * spacing], CLOSEST);
+        self.spread(&mut particles, depth);
+        self.fill(&mut particles, &self.lattice.coarser(0.5), [depth - 0.25 * spacing, depth + 0.25 * spacing], GAP);
+        self.spread(&mut particles, depth);
+        particles
+    }
+
+    /// Adds particles from the cells of a lattice between two depths, where none is closer than `closest` spacings.
+    fn fill(&self, particles: &mut Vec<WallParticle>, lattice: &Lattice, [low, high]: [f64; 2], closest: f64) {
+        let mut near = Near::of(particles.iter().map(|particle| particle.position), closest * self.lattice.spacing);
+        let depth = 0.5 * (low + high);
+        for cell in self.near(lattice, self.distances(low, high)) {
+            let centre = lattice.centre(cell);
+            let Some(particle) = self.settled(centre, depth) else { continue };
+            let is_free = near.around(particle.position).next().is_none();
+            if is_free && self.limits.distance(particle.position) <= 0.0 {
+                near.add(particles.len(), particle.position);
+                particles.push(particle);
+            }
+        }
+    }
+
+    /// Particles closer than a spacing push each other apart along the layer.
+    fn spread(&self, particles: &mut [WallParticle], depth: f64) {
+        let spacing = self.lattice.spacing;
+        for _ in 0..ROUNDS {
+            let near = Near::of(particles.iter().map(|particle| particle.position), 0.98 * spacing);
+            let pushed = particles.iter().enumerate().map(|(k, particle)| {
+                let place = particle.position;
+                let away = near.around(place).filter(|(other, _)| *other != k).map(|(_, other)| {
+                    let way = place - other;
+                    way.normalize_or_zero() * 0.5 * (spacing - way.length())
+                });
+                let push = away.sum::<DVec3>().clamp_length_max(0.3 * spacing);
+                let moved = (push != DVec3::ZERO).then(|| self.settled(place + push, depth)).flatten();
+                moved.filter(|moved| self.limits.distance(moved.position) <= 0.0).unwrap_or(*particle)
+            });
+            let pushed: Vec<_> = pushed.collect();
+            particles.copy_from_slice(&pushed);
+        }
+    }
+
+    /// The particle of a layer that is nearest to a place; none if the wall is not that thick there.
+    fn settled(&self, place: DVec3, depth: f64) -> Option<WallParticle> {
+        let spacing = self.lattice.spacing;
+        let precision = 1e-6 * spacing;
+        let mut place = place;
+        let mut surface = place;
+        for _ in 0..6 {
+            surface = surface_point(&*self.solid, place, precision)?;
+            let way = place - surface;
+            let is_behind = self.depth(place) > 1e-3 * spacing;
+            let inwards = if is_behind { way } else { self.sign * gradient(&*self.solid, surface, 1e-3 * spacing) };
+            let settled = surface + inwards.try_normalize()? * depth;
+            let moved = settled.distance(place);
+            place = settled;
+            if moved < 1e-3 * spacing {
+                break;
+            }
+        }
+        if self.depth(place) < THIN * depth {
+            // As deep as it goes; deeper layers have no room at all.
+            let inwards = (place - surface).try_normalize()?;
+            let deepest = (1..=10).map(|k| surface + inwards * (0.05 * f64::from(k) * spacing));
+            let deepest = deepest.max_by(|a, b| self.depth(*a).total_cmp(&self.depth(*b)))?;
+            let has_room = depth < spacing && self.depth(deepest) > 0.02 * spacing;
+            return has_room.then_some(WallParticle { position: deepest, to_surface: surface - deepest });
+        }
+        Some(WallParticle { position: place, to_surface: surface - place })
+    }
+
+    /// The distances that lie between two depths.
+    fn distances(&self, low: f64, high: f64) -> std::ops::RangeInclusive<f64> {
+        let (a, b) = (self.sign * low, self.sign * high);
+        a.min(b)..=a.max(b)
+    }
+}
+
+/// A particle with less of the depth of its layer behind the surface lies in a wall that is too thin. Low estimates of
+/// distances must not look like that.
+const THIN: f64 = 0.5;

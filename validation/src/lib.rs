@@ -11,12 +11,11 @@ mod cases;
 mod experiment;
 mod numerics;
 mod page;
-mod plot;
 mod registry;
 mod row;
 
 pub use experiment::{CaseError, Conditions};
 pub use page::page;
-pub use plot::{Plot, Series};
 pub use registry::{Case, UnknownCase, When, cases, select};
 pub use row::{Row, Verdict};
+pub use thixo_render::plot::{self, Plot, Series};

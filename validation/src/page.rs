@@ -2,17 +2,10 @@
 
 use std::fmt::Write;
 
-use serde_json::Value;
-
-use crate::plot::escape;
 use crate::registry::cases;
 use crate::row::{Row, Verdict};
-
-const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:1100px;padding:0 1em;color:#222}\
-table{border-collapse:collapse;width:100%}td,th{padding:.25em .6em;border-bottom:1px solid #ddd;text-align:left}\
-td.n{text-align:right;font-variant-numeric:tabular-nums}.pass{color:#2e7d32}.fail{color:#c62828;font-weight:bold}\
-.expected-fail{color:#6a1b9a}svg text{font:11px system-ui,sans-serif}svg .title{font-size:13px;font-weight:600}\
-.grid{stroke:#e4e4e4;fill:none}.line{fill:none;stroke-width:1.5}pre{background:#f6f6f6;padding:.6em;overflow:auto}";
+use serde_json::Value;
+use thixo_render::plot::{STYLE, escape};
 
 /// The rows as a page of HTML that needs no other file.
 pub fn page(rows: &[Row]) -> String {
@@ -63,7 +56,7 @@ fn table_row(row: &Row) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plot::Plot;
+    use thixo_render::plot::Plot;
 
     #[test]
     fn the_page_is_complete_in_itself() {

@@ -181,7 +181,7 @@ impl Contents {
 
 /// Size of the files of a run [bytes].
 fn size(folder: &Path) -> u64 {
-    let folders = [folder.to_owned(), folder.join("frames"), folder.join("checkpoints")];
+    let folders = [folder.to_owned(), folder.join("frames"), folder.join("checkpoints"), folder.join("images")];
     let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
     let files = entries.filter_map(|entry| entry.metadata().ok()).filter(fs::Metadata::is_file);
     files.map(|file| file.len()).sum()

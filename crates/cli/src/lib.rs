@@ -6,13 +6,16 @@
 mod bench;
 mod check;
 mod console;
+mod every_frame;
 mod failure;
 mod info;
 mod render;
+mod report;
 mod run;
 mod scene_file;
 mod scenes;
 mod schema;
+mod stages;
 mod threads;
 mod validate;
 

@@ -138,7 +138,7 @@ pub fn list_frames(folder: &Path, format: Format) -> io::Result<Vec<(u64, PathBu
 }
 
 /// Every file in `folder` that is called as `path_of` its number says, by number.
-pub(crate) fn list_numbered(folder: &Path, path_of: impl Fn(u64) -> PathBuf) -> io::Result<Vec<(u64, PathBuf)>> {
+pub fn list_numbered(folder: &Path, path_of: impl Fn(u64) -> PathBuf) -> io::Result<Vec<(u64, PathBuf)>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

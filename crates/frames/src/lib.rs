@@ -36,6 +36,8 @@ pub use checkpoint::{
     Checkpoint, CheckpointError, CheckpointRef, KEPT_CHECKPOINTS, Latest, checkpoint_path, latest_checkpoint,
     list_checkpoints, read_checkpoint, write_checkpoint,
 };
-pub use frame::{Column, ColumnValues, Format, Frame, FrameError, FrameInfo, frame_path, list_frames, write_frame};
+pub use frame::{
+    Column, ColumnValues, Format, Frame, FrameError, FrameInfo, frame_path, list_frames, list_numbered, write_frame,
+};
 pub use native::{read_native, write_native};
 pub use vtk::write_vtk;

@@ -13,8 +13,8 @@ const LEAF: usize = 4;
 const BINS: usize = 16;
 /// From this depth on boxes are halved, so that no tree is deeper than the stack of a walk.
 const DEEP: usize = 20;
-/// Enough for any tree: three boxes wait per level, and halving 2^32 things takes 32 levels.
-const STACK: usize = 3 * (DEEP + 32);
+/// Enough for any tree: three boxes wait per level, and halving the most things there can be takes 29 levels.
+const STACK: usize = 3 * (DEEP + 29);
 /// Boxes with more things than this are divided in parallel.
 const PARALLEL: usize = 4096;
 
@@ -30,11 +30,26 @@ pub(crate) struct Bvh {
 struct Node {
     low: [Vec4; 3],
     high: [Vec4; 3],
-    first: [u32; 4],
-    /// Things in a leaf, which begin at `first`; 0 for a node, whose number is `first`.
-    count: [u32; 4],
+    inside: [Inside; 4],
     /// A bit for each box that is there.
     used: u32,
+}
+
+/// What is in a box: a node, or up to four things that follow each other. The upper three bits count them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Inside(u32);
+
+impl Inside {
+    const BITS: u32 = 29;
+
+    fn new(first: usize, count: usize) -> Inside {
+        Inside((count as u32) << Inside::BITS | first as u32)
+    }
+
+    /// The first thing and their number; the number of the node and 0.
+    fn parts(self) -> (usize, usize) {
+        ((self.0 & ((1 << Inside::BITS) - 1)) as usize, (self.0 >> Inside::BITS) as usize)
+    }
 }
 
 /// The tree while it is built.
@@ -53,8 +68,13 @@ struct Item {
 
 impl Bvh {
     /// Builds a tree. Also gives the order in which the things must lie: the tree speaks of places in that order.
+    /// Beyond 2^29 things the rest is left out.
     pub(crate) fn new(bounds: impl IntoIterator<Item = Bounds>) -> (Bvh, Vec<u32>) {
-        let items = bounds.into_iter().zip(0..).map(|(bounds, index)| Item { bounds, centre: bounds.centre(), index });
+        let items = bounds.into_iter().zip(0..1 << Inside::BITS).map(|(bounds, index)| Item {
+            bounds,
+            centre: bounds.centre(),
+            index,
+        });
         let mut items: Vec<Item> = items.collect();
         let tree = divide(&mut items, 0, 0);
         let mut bvh = Bvh { nodes: Vec::with_capacity(items.len() / LEAF + 1), bounds: tree.bounds() };
@@ -68,7 +88,7 @@ impl Bvh {
     }
 
     /// Appends a subtree, four children to a node, and gives its number.
-    fn fold(&mut self, tree: &Tree) -> u32 {
+    fn fold(&mut self, tree: &Tree) -> usize {
         let mut children = vec![tree];
         while children.len() < 4 {
             let area = |tree: &Tree| if let Tree::Fork { bounds, .. } = tree { bounds.area() } else { -1.0 };
@@ -79,21 +99,21 @@ impl Bvh {
         }
         let number = self.nodes.len();
         let used = (1 << children.len()) - 1;
-        self.nodes.push(Node { low: [Vec4::ZERO; 3], high: [Vec4::ZERO; 3], first: [0; 4], count: [0; 4], used });
+        self.nodes.push(Node { low: [Vec4::ZERO; 3], high: [Vec4::ZERO; 3], inside: [Inside::default(); 4], used });
         for (k, child) in children.into_iter().enumerate() {
             let bounds = child.bounds();
-            let (first, count) = match child {
-                Tree::Leaf { first, count, .. } => (*first as u32, *count as u32),
-                Tree::Fork { .. } => (self.fold(child), 0),
+            let inside = match child {
+                Tree::Leaf { first, count, .. } => Inside::new(*first, *count),
+                Tree::Fork { .. } => Inside::new(self.fold(child), 0),
             };
             let node = &mut self.nodes[number];
-            (node.first[k], node.count[k]) = (first, count);
+            node.inside[k] = inside;
             for axis in 0..3 {
                 node.low[axis][k] = bounds.low[axis];
                 node.high[axis][k] = bounds.high[axis];
             }
         }
-        number as u32
+        number
     }
 
     /// The nearest thing that a ray meets before `limit`: its place and distance. `meet` tells the distance of one.
@@ -126,23 +146,24 @@ impl Bvh {
     fn walk(&self, ray: &Ray, limit: f32, mut visit: impl FnMut(std::ops::Range<usize>) -> Option<f32>) {
         let (origin, inverse) = (ray.origin.to_array().map(Vec4::splat), ray.inverse.to_array().map(Vec4::splat));
         let mut limit = limit;
-        // A waiting box: where it is entered, its first thing or node, its number of things.
-        let mut stack = [(0.0_f32, 0_u32, 0_u32); STACK];
+        // A waiting box: where it is entered, and what is in it.
+        let mut stack = [(0.0_f32, Inside::default()); STACK];
         let mut waiting = usize::from(!self.bounds.is_empty());
         while waiting > 0 {
             waiting -= 1;
-            let (entered, first, count) = stack[waiting];
+            let (entered, inside) = stack[waiting];
             if entered >= limit {
                 continue;
             }
+            let (first, count) = inside.parts();
             if count > 0 {
-                match visit(first as usize..(first + count) as usize) {
+                match visit(first..first + count) {
                     Some(shorter) => limit = shorter,
                     None => return,
                 }
                 continue;
             }
-            let node = &self.nodes[first as usize];
+            let node = &self.nodes[first];
             let mut enter = Vec4::ZERO;
             let mut leave = Vec4::splat(limit);
             for axis in 0..3 {
@@ -162,7 +183,7 @@ impl Bvh {
                         stack[place] = stack[place - 1];
                         place -= 1;
                     }
-                    stack[place] = (enter, node.first[k], node.count[k]);
+                    stack[place] = (enter, node.inside[k]);
                     waiting += 1;
                 }
             }

@@ -28,13 +28,35 @@ pub enum View {
 
 /// How much larger than what it shows a framed picture is.
 const ROOM: f32 = 1.08;
+/// Steps by which a framed picture is balanced.
+const BALANCING: usize = 6;
 
 impl Camera {
     /// A camera that looks along `direction` and sees all of `bounds` in a picture with that ratio of width to height.
     /// An angle of 0 means parallel lines.
     pub fn framing(bounds: &Bounds, direction: Vec3, up: Vec3, angle: f32, aspect: f32) -> Camera {
         let middle = if bounds.is_empty() { Vec3::ZERO } else { bounds.centre() };
-        Camera::framing_around(middle, bounds, direction, up, angle, aspect)
+        let mut camera = Camera::framing_around(middle, bounds, direction, up, angle, aspect);
+        // What is near looks larger: the middle of the picture is not the middle of the box. A few steps find it.
+        for _ in 0..BALANCING {
+            let axes = Axes::new(direction, up);
+            let [right, height] = [axes.right, axes.up].map(|axis| {
+                let place = |corner: Vec3| {
+                    let away = (corner - camera.from).dot(axes.forward).max(f32::MIN_POSITIVE);
+                    (corner - camera.look_at).dot(axis) / if angle > 0.0 { away } else { 1.0 }
+                };
+                let places = bounds.corners().map(place);
+                let (low, high) =
+                    (places.iter().copied().fold(0.0, f32::min), places.iter().copied().fold(0.0, f32::max));
+                let distance = if angle > 0.0 { (camera.look_at - camera.from).length() } else { 1.0 };
+                0.5 * (low + high) * distance * axis
+            });
+            let shift = right + height;
+            if shift.is_finite() {
+                camera = Camera::framing_around(camera.look_at + shift, bounds, direction, up, angle, aspect);
+            }
+        }
+        camera
     }
 
     /// The same with a given point in the middle.
@@ -78,19 +100,36 @@ impl Camera {
         shown / height.max(1) as f32
     }
 
-    /// The ray through a place in the picture: (-1, -1) is its lower left corner, (1, 1) its upper right one.
-    pub(crate) fn ray(&self, place: Vec2, aspect: f32) -> Ray {
+    /// The rays through a picture with that ratio of width to height.
+    pub(crate) fn rays(&self, aspect: f32) -> Rays {
         let axes = Axes::new(self.look_at - self.from, self.up);
-        match self.view {
-            View::Perspective(angle) => {
-                let slope = (0.5 * angle.to_radians()).tan();
-                let across = slope * (axes.right * (place.x * aspect) + axes.up * place.y);
-                Ray::new(self.from, (axes.forward + across).normalize_or(axes.forward))
-            }
-            View::Parallel(height) => {
-                let across = 0.5 * height * (axes.right * (place.x * aspect) + axes.up * place.y);
-                Ray::new(self.from + across, axes.forward)
-            }
+        let (is_parallel, half) = match self.view {
+            View::Perspective(angle) => (false, (0.5 * angle.to_radians()).tan()),
+            View::Parallel(height) => (true, 0.5 * height),
+        };
+        let (right, up) = (axes.right * half * aspect, axes.up * half);
+        Rays { from: self.from, forward: axes.forward, right, up, is_parallel }
+    }
+}
+
+/// The rays through the places of a picture.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rays {
+    from: Vec3,
+    forward: Vec3,
+    right: Vec3,
+    up: Vec3,
+    is_parallel: bool,
+}
+
+impl Rays {
+    /// The ray through a place: (-1, -1) is the lower left corner, (1, 1) the upper right one.
+    pub(crate) fn through(&self, place: Vec2) -> Ray {
+        let across = self.right * place.x + self.up * place.y;
+        if self.is_parallel {
+            Ray::new(self.from + across, self.forward)
+        } else {
+            Ray::new(self.from, (self.forward + across).normalize_or(self.forward))
         }
     }
 }
@@ -147,10 +186,10 @@ mod tests {
     fn rays_go_through_the_middle_and_the_corners() {
         let from = Vec3::new(0.0, 0.0, 10.0);
         let camera = Camera { from, look_at: Vec3::ZERO, up: Vec3::Y, view: View::Perspective(90.0) };
-        assert_eq!(camera.ray(Vec2::ZERO, 2.0).direction, -Vec3::Z);
-        let corner = camera.ray(Vec2::ONE, 2.0).direction;
+        assert_eq!(camera.rays(2.0).through(Vec2::ZERO).direction, -Vec3::Z);
+        let corner = camera.rays(2.0).through(Vec2::ONE).direction;
         assert!((corner - Vec3::new(2.0, 1.0, -1.0).normalize()).length() < 1e-6);
-        let parallel = Camera { view: View::Parallel(4.0), ..camera }.ray(Vec2::ONE, 2.0);
+        let parallel = Camera { view: View::Parallel(4.0), ..camera }.rays(2.0).through(Vec2::ONE);
         assert!((parallel.origin - Vec3::new(4.0, 2.0, 10.0)).length() < 1e-6 && parallel.direction == -Vec3::Z);
         assert!((camera.turned(90.0).from - Vec3::new(10.0, 0.0, 0.0)).length() < 1e-5);
         assert!((camera.pixel_size(Vec3::ZERO, 20) - 1.0).abs() < 1e-5);

@@ -41,12 +41,19 @@ pub(crate) fn from_perceived(lightness: f32, green_red: f32, blue_yellow: f32) -
     )
 }
 
-/// Film: deep shadows, a straight middle, highlights that fade to white instead of ending there (Nar15).
+/// Film: as it is in the middle, and highlights that fade to white instead of ending there.
+///
+/// Above a knee k the curve is k + (1 - k) (1 - exp(-(x - k) / (1 - k))), which begins with slope one.
 pub(crate) fn film(light: Colour) -> Colour {
-    let x = light.max(Vec3::ZERO);
-    let curve = (x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14);
-    curve.clamp(Vec3::ZERO, Vec3::ONE)
+    (EXPOSURE * light).map(|x| match x {
+        x if x <= KNEE => x.max(0.0),
+        x => KNEE + (1.0 - KNEE) * (1.0 - (-(x - KNEE) / (1.0 - KNEE)).exp()),
+    })
 }
+
+/// A surface that faces sun and sky looks as its colour says.
+const EXPOSURE: f32 = 0.74;
+const KNEE: f32 = 0.55;
 
 #[cfg(test)]
 mod tests {
@@ -75,5 +82,6 @@ mod tests {
         assert_eq!(film(Colour::splat(-1.0)), Colour::ZERO);
         let values: Vec<f32> = (0..1000).map(|k| film(Colour::splat(0.02 * k as f32)).x).collect();
         assert!(values.windows(2).all(|pair| pair[1] >= pair[0]) && values[999] > 0.99);
+        assert!(film(Colour::splat(f32::INFINITY)) == Colour::ONE && film(Colour::splat(0.5)).x == 0.5 * EXPOSURE);
     }
 }

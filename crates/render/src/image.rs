@@ -98,13 +98,37 @@ impl Image {
         (x < width && y < height).then(|| 3 * (y as usize * width as usize + x as usize))
     }
 
+    /// The same, not wider than that: each pixel is the mean of those it stands for.
+    pub fn shrunk(&self, widest: u32) -> Image {
+        let Size { width, height } = self.size;
+        if width <= widest.max(1) {
+            return self.clone();
+        }
+        let scale = f64::from(widest.max(1)) / f64::from(width);
+        let size = Size { width: widest.max(1), height: ((f64::from(height) * scale).round() as u32).max(1) };
+        let columns = shares(width, size.width);
+        let rows = shares(height, size.height);
+        Image::from_pixels(size, |x, y| {
+            let (mut sum, mut weight) = (Colour::ZERO, 0.0);
+            for &(row, tall) in &rows[y as usize] {
+                for &(column, wide) in &columns[x as usize] {
+                    let place = 3 * (row as usize * width as usize + column as usize);
+                    let pixel = self.bytes.get(place..).and_then(|bytes| bytes.first_chunk());
+                    sum += tall * wide * pixel.map_or(Colour::ZERO, |pixel| from_screen(*pixel));
+                    weight += tall * wide;
+                }
+            }
+            sum / weight
+        })
+    }
+
     /// Writes it as a PNG file.
     pub fn write_png(&self, out: impl Write) -> io::Result<()> {
         let mut encoder = png::Encoder::new(out, self.size.width, self.size.height);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-        encoder.set_compression(png::Compression::High);
+        encoder.set_compression(png::Compression::Balanced);
         let mut writer = encoder.write_header()?;
         writer.write_image_data(&self.bytes)?;
         writer.finish()?;
@@ -125,6 +149,20 @@ impl Image {
         reader.next_frame(&mut bytes).map_err(|_| foreign())?;
         Ok(Image { size, bytes })
     }
+}
+
+/// Which of `many` pixels each of `few` stands for, and with which share.
+fn shares(many: u32, few: u32) -> Vec<Vec<(u32, f32)>> {
+    let scale = f64::from(many) / f64::from(few);
+    let one = |k: u32| {
+        let (low, high) = (f64::from(k) * scale, f64::from(k + 1) * scale);
+        let covered = (low as u32..(high.ceil() as u32).min(many)).map(|pixel| {
+            let share = high.min(f64::from(pixel + 1)) - low.max(f64::from(pixel));
+            (pixel, share as f32)
+        });
+        covered.collect()
+    };
+    (0..few).map(one).collect()
 }
 
 #[cfg(test)]
@@ -150,6 +188,17 @@ mod tests {
         for length in 0..file.len() {
             assert!(Image::read_png(io::Cursor::new(&file[..length])).is_err() || length > file.len() - 16);
         }
+    }
+
+    #[test]
+    fn shrunk_pixels_are_means() {
+        let image = Image::from_pixels(Size { width: 4, height: 2 }, |x, _| Colour::splat((x % 2) as f32));
+        let small = image.shrunk(2);
+        assert_eq!((small.size(), small.bytes()), (Size { width: 2, height: 1 }, &[188; 6][..]));
+        assert_eq!(image.shrunk(9), image);
+        // Three pixels to two: the middle one is halved. The mean of 0 and half of 1 is a third.
+        let odd = Image::from_pixels(Size { width: 3, height: 1 }, |x, _| Colour::splat((x % 2) as f32)).shrunk(2);
+        assert_eq!(odd.bytes(), [to_screen(Colour::splat(1.0 / 3.0)); 2].concat());
     }
 
     #[test]

@@ -33,10 +33,10 @@ impl Light {
         Light {
             up,
             sun,
-            sunlight: Colour::new(1.02, 0.97, 0.90),
-            sun_size: 0.07,
-            zenith: Colour::new(0.46, 0.52, 0.60),
-            horizon: Colour::new(0.62, 0.65, 0.68),
+            sunlight: Colour::new(1.20, 1.14, 1.06),
+            sun_size: 0.05,
+            zenith: Colour::new(0.68, 0.76, 0.86),
+            horizon: Colour::new(0.98, 1.0, 1.02),
         }
     }
 

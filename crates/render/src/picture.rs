@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use glam::Vec2;
 use rayon::prelude::*;
 
-use crate::camera::Camera;
+use crate::camera::{Camera, Rays};
 use crate::clear::Clear;
 use crate::colour::{Colour, film, luminance};
 use crate::image::{Image, ImageError, Size};
@@ -62,7 +62,7 @@ impl Default for Quality {
 }
 
 /// Below this error of its mean a pixel needs no more samples.
-const GOOD: f32 = 0.012;
+const GOOD: f32 = 0.009;
 
 impl Picture {
     /// A picture of nothing but the sky.
@@ -86,7 +86,7 @@ impl Picture {
         if !camera.is_sound() {
             return Err(ImageError::Camera);
         }
-        let tracer = Tracer::new(self);
+        let (tracer, rays) = (Tracer::new(self), camera.rays(size.aspect()));
         let (columns, rows) = (size.width.div_ceil(TILE), size.height.div_ceil(TILE));
         let tiles: Vec<Vec<Colour>> = (0..columns * rows)
             .into_par_iter()
@@ -94,7 +94,7 @@ impl Picture {
                 let (left, top) = (tile % columns * TILE, tile / columns * TILE);
                 let (right, bottom) = ((left + TILE).min(size.width), (top + TILE).min(size.height));
                 let pixels = (top..bottom).flat_map(|y| (left..right).map(move |x| (x, y)));
-                pixels.map(|(x, y)| self.pixel(&tracer, camera, size, x, y)).collect()
+                pixels.map(|(x, y)| self.pixel(&tracer, &rays, size, x, y)).collect()
             })
             .collect();
         Ok(Image::from_pixels(size, |x, y| {
@@ -104,16 +104,15 @@ impl Picture {
     }
 
     /// The colour of a pixel: the mean of its samples as film shows them, so that one glaring sample stays one.
-    fn pixel(&self, tracer: &Tracer<'_>, camera: &Camera, size: Size, x: u32, y: u32) -> Colour {
+    fn pixel(&self, tracer: &Tracer<'_>, rays: &Rays, size: Size, x: u32, y: u32) -> Colour {
         let sampler = Sampler::new(x, y);
-        let aspect = size.aspect();
         let (mut sum, mut brightness, mut squares) = (Colour::ZERO, 0.0, 0.0);
         let mut taken = 0;
         while taken < self.quality.most.max(1) {
             let sampler = sampler.at(taken);
             let place = Vec2::new(x as f32, y as f32) + sampler.point(Purpose::Pixel);
             let share = 2.0 * place / Vec2::new(size.width as f32, size.height as f32) - Vec2::ONE;
-            let colour = film(tracer.light_along(&camera.ray(Vec2::new(share.x, -share.y), aspect), sampler));
+            let colour = film(tracer.light_along(&rays.through(Vec2::new(share.x, -share.y)), sampler));
             let value = luminance(colour).sqrt();
             sum += colour;
             brightness += value;

@@ -60,6 +60,11 @@ impl Bounds {
         Bounds { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
+    /// What both contain.
+    pub fn common(self, other: Bounds) -> Bounds {
+        Bounds { low: self.low.max(other.low), high: self.high.min(other.high) }
+    }
+
     /// Wider by `distance` on every side.
     pub fn grown(self, distance: f32) -> Bounds {
         Bounds { low: self.low - Vec3::splat(distance), high: self.high + Vec3::splat(distance) }

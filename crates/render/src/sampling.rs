@@ -5,6 +5,9 @@
 
 use glam::{Vec2, Vec3};
 
+/// Samples of a pixel before points repeat themselves.
+const MOST: u32 = 256;
+
 /// The sample points of one pixel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sampler {
@@ -41,7 +44,8 @@ impl Sampler {
             Purpose::Choice(number) => 3 + number,
         };
         let seed = hash(self.seed ^ hash(purpose));
-        let index = scramble(self.index, seed);
+        // The lowest bits are the ones that differ between the samples of a pixel.
+        let index = scramble(self.index, seed) & (MOST - 1);
         let x = scramble(index.reverse_bits(), hash(seed ^ 1));
         let y = scramble(sobol(index), hash(seed ^ 2));
         Vec2::new(unit(x), unit(y))

@@ -22,7 +22,7 @@ const FORKS: u32 = 2;
 /// Surfaces of clear matter between a place and the sun that are looked at.
 const MOST_SHADES: u32 = 32;
 /// What a hidden piece of sky still sends: light that was reflected elsewhere.
-const BOUNCE: f32 = 0.3;
+const BOUNCE: f32 = 0.5;
 
 /// A picture, ready to be drawn.
 pub(crate) struct Tracer<'a> {
@@ -128,7 +128,7 @@ impl<'a> Tracer<'a> {
             }
         }
         let ground = self.ground.filter(|ground| ground.distance(ray, limit).is_some());
-        ground.map(|ground| 2.0 * ground.colour).or(found)
+        ground.map(|ground| 1.5 * ground.colour).or(found)
     }
 
     /// What is left of the light of the sun on its way to a place.

@@ -15,6 +15,7 @@ mod gallery;
 mod meaning;
 mod motion;
 mod near;
+mod pictures;
 mod probes;
 mod problem;
 mod random;
@@ -31,16 +32,17 @@ pub use build::BuildError;
 pub use estimate::Estimate;
 pub use gallery::{GalleryScene, gallery};
 pub use motion::{LinearVelocity, RotationVelocity, VelocityField};
+pub use pictures::{Camera, ColorMap, Film, Images, Style};
 pub use probes::Probes;
 pub use problem::{Excerpt, Problem, Problems};
 pub use reference::reference;
 pub use scene::{
-    Body, Camera, ForceProbe, FrameFormat, FrontProbe, Measure, Output, Periodic, PositionProbe, PressureProbe, Probe,
+    Body, ForceProbe, FrameFormat, FrontProbe, Measure, Output, Periodic, PositionProbe, PressureProbe, Probe,
     Provenance, Scene, Time, TotalProbe, Up, Vector, Wall, World,
 };
 pub use schema::schema;
 pub use shape::{
-    BoxShape, Capsule, Cone, Curve, Cylinder, Ellipsoid, Grid, Plane, Repeat, Scatter, Shape, Shell, SmoothUnion,
-    Sphere, Torus, Transform, Turn,
+    BoxShape, Capsule, Cone, Curve, Cylinder, Ellipsoid, Grid, Outline, Plane, Repeat, Scatter, Shape, Shell,
+    SmoothUnion, Sphere, Torus, Transform, Turn,
 };
 pub use wording::nearest;

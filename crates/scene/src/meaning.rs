@@ -3,6 +3,7 @@
 mod motion;
 mod names;
 mod overlap;
+mod pictures;
 mod probes;
 mod space;
 
@@ -37,6 +38,7 @@ pub(crate) fn findings(scene: &Scene) -> Vec<Finding> {
     general(scene, &mut found);
     names::findings(scene, &mut found);
     motion::findings(scene, &mut found);
+    pictures::findings(scene, &mut found);
     let whole = space::findings(scene, &mut found);
     probes::findings(scene, whole, &mut found);
     found

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use thixo_sim::{Dimension, Field, Interpolation, KernelChoice, Keyframe, Material, Pressure, StepSize};
 
 use crate::motion::VelocityField;
+use crate::pictures::{Camera, Images};
 use crate::sampling::Memory;
 use crate::shape::Shape;
 
@@ -279,6 +280,9 @@ pub struct Output {
     #[serde(default = "native")]
     #[schemars(length(min = 1))]
     pub frames: Vec<FrameFormat>,
+    /// Pictures and a film when the run has ended; none unless given. `images = {}` is enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub images: Option<Images>,
 }
 
 /// A file format for particle frames.
@@ -289,17 +293,6 @@ pub enum FrameFormat {
     Native,
     /// VTK, for ParaView.
     Vtk,
-}
-
-/// From where pictures are taken.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Camera {
-    /// The point it looks at [m].
-    pub look_at: Vector,
-    /// Where it stands [m]; chosen to show everything unless given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<Vector>,
 }
 
 /// Which program wrote a file.
@@ -316,7 +309,7 @@ pub struct Provenance {
 
 impl Default for Output {
     fn default() -> Self {
-        Output { frames: native() }
+        Output { frames: native(), images: None }
     }
 }
 

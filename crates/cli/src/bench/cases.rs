@@ -27,7 +27,7 @@ pub(super) fn chosen(names: &[String]) -> Result<Vec<&'static Case>, Failure> {
 
 fn find(name: &str) -> Result<&'static Case, Failure> {
     CASES.iter().find(|case| case.name == name).ok_or_else(|| {
-        let names = CASES.map(|case| case.name).join(", ");
+        let names = CASES.map(|case| case.name).join(", ") + ", " + super::picture::NAME;
         Failure::BadInput(format!("there is no case `{name}` to measure; there are {names}"))
     })
 }

@@ -7,8 +7,8 @@ use thixo_sim::{InstructionSet, Simulation, StepError, StepReport, Who};
 
 use super::cases::Case;
 use super::process;
-use super::stages::{Stage, Stages};
 use crate::failure::Failure;
+use crate::stages::{Stage, Stages};
 
 /// What was measured of a case.
 #[derive(Clone, Debug, Default)]

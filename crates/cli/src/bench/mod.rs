@@ -2,12 +2,13 @@
 
 mod cases;
 mod measure;
+mod picture;
 mod process;
 mod row;
-mod stages;
 
 use std::num::NonZeroUsize;
 
+use thixo_render::Size;
 use thixo_sim::InstructionSet;
 
 use crate::console;
@@ -33,7 +34,10 @@ pub(crate) struct Arguments {
 
 /// Runs cases one after another and prints what each took.
 pub(crate) fn bench(arguments: &Arguments) -> Result<(), Failure> {
-    let cases = cases::chosen(&arguments.names)?;
+    let (pictures, scenes): (Vec<String>, Vec<String>) =
+        arguments.names.iter().cloned().partition(|name| name == picture::NAME);
+    // Naming only the picture asks for no scene.
+    let cases = if scenes.is_empty() && !pictures.is_empty() { Vec::new() } else { cases::chosen(&scenes)? };
     let set = arguments.instruction_set.unwrap_or_else(InstructionSet::detect);
     // One pool for everything: a step inside it neither starts threads nor allocates.
     thread_pool(arguments.threads)?.install(|| {
@@ -42,6 +46,10 @@ pub(crate) fn bench(arguments: &Arguments) -> Result<(), Failure> {
             if let Some(story) = run(case, set, arguments.json)? {
                 broken.push(format!("{}: {story}", case.name));
             }
+        }
+        if !pictures.is_empty() || arguments.names.is_empty() {
+            let row = picture::measure(Size::default())?;
+            console::print(&if arguments.json { row.json() } else { row.table() })?;
         }
         if broken.is_empty() { Ok(()) } else { Err(Failure::Failed(broken.join("\n"))) }
     })

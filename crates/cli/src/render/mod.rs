@@ -1,33 +1,49 @@
-//! `thixo render`: pictures of the frames of a run.
+//! `thixo render`: pictures of the frames of a run, and a film of them.
 
+mod film;
+mod ledger;
+mod look;
+mod ply;
 mod quantity;
+mod request;
+mod subject;
 mod view;
 
+use std::io;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
-use rayon::prelude::*;
-use thixo_frames::{ColumnValues, Format, Frame, list_frames, read_native, whole};
-use thixo_render::{
-    Bounds, Camera, Colour, ColourMap, Finish, Legend, MISSING, MapName, Size, Spheres, Vec3, kind_colour,
-};
-use thixo_scene::Scene;
+use thixo_frames::{Format, list_frames, whole};
+use thixo_render::{MapName, Size};
+use thixo_scene::{Film, Scene, Style};
 
-use crate::console::{self, duration, plural};
-use crate::failure::Failure;
+use crate::console::{self, duration, plural, typed};
+use crate::every_frame::every_frame;
+use crate::failure::{Failure, plain};
+use crate::report;
 use crate::run::folder::Folder;
+use crate::run::interrupt::Interrupt;
 use crate::run::recorded_scene::RecordedScene;
 use crate::threads::{parse_threads, thread_pool};
-use quantity::Quantity;
-use view::{Surroundings, bulk};
+use ledger::Ledger;
+pub(crate) use ledger::picture_path;
+use look::Look;
+use request::Request;
+pub(crate) use request::refuse_missing_feature;
 
 /// What `thixo render` is told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The folder of a run
     folder: PathBuf,
-    /// Colour particles by this: speed, body, material, or a column of the frames
+    /// Show the surface around the particles, as water; make it first with `thixo surface`
+    #[arg(long)]
+    surface: bool,
+    /// What is shown: particles, or the surface as water, glass, jelly, matte or points
+    #[arg(long, value_name = "STYLE", value_parser = parse_style, conflicts_with = "surface")]
+    style: Option<Style>,
+    /// Colour particles by this: speed, body, material, a column of the frames, or velocity.x
     #[arg(long, value_name = "COLUMN")]
     color: Option<String>,
     /// Values at the two ends of the colour map: 0:2.5 [default: what the frames hold]
@@ -36,18 +52,67 @@ pub(crate) struct Arguments {
     /// Colour map: ocean, meadow, ember, slate, rainbow or balance
     #[arg(long, value_name = "NAME")]
     map: Option<MapName>,
-    /// Width and height in pixels
-    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
-    size: Size,
+    /// Width and height in pixels [default: 1280x720]
+    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    size: Option<Size>,
     /// The frames from A to B, without B: 10..20, 10.. or ..20 [default: all]
     #[arg(long, value_name = "A..B", value_parser = parse_frames)]
     frames: Option<(u64, u64)>,
+    /// Go once around the scene in the course of the run
+    #[arg(long)]
+    turntable: bool,
+    /// The film that is made of the pictures [default: gif]
+    #[arg(long, value_name = "FORMAT")]
+    film: Option<FilmFormat>,
     /// Number of threads [default: all that this process may use]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     threads: Option<NonZeroUsize>,
     /// Say nothing but warnings and errors
     #[arg(short, long)]
     quiet: bool,
+}
+
+/// A film, as the command line names it.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum FilmFormat {
+    Gif,
+    Mp4,
+    None,
+}
+
+impl From<FilmFormat> for Film {
+    fn from(format: FilmFormat) -> Film {
+        match format {
+            FilmFormat::Gif => Film::Gif,
+            FilmFormat::Mp4 => Film::Mp4,
+            FilmFormat::None => Film::None,
+        }
+    }
+}
+
+impl Arguments {
+    /// What is shown, if the scene says `default`.
+    fn style(&self, default: Style) -> Style {
+        match (self.style, default) {
+            (Some(style), _) => style,
+            (None, Style::Particles) if self.surface => Style::Water,
+            (None, default) => default,
+        }
+    }
+}
+
+const STYLES: [(&str, Style); 6] = [
+    ("particles", Style::Particles),
+    ("water", Style::Water),
+    ("glass", Style::Glass),
+    ("jelly", Style::Jelly),
+    ("matte", Style::Matte),
+    ("points", Style::Points),
+];
+
+fn parse_style(text: &str) -> Result<Style, String> {
+    let found = STYLES.iter().find(|(name, _)| *name == text);
+    found.map(|(_, style)| *style).ok_or_else(|| format!("there are {}", STYLES.map(|(name, _)| name).join(", ")))
 }
 
 fn parse_range(text: &str) -> Result<[f64; 2], String> {
@@ -77,132 +142,105 @@ fn parse_frames(text: &str) -> Result<(u64, u64), String> {
 pub(crate) fn render(arguments: &Arguments) -> Result<(), Failure> {
     let folder = Folder::new(&arguments.folder);
     let RecordedScene { scene, .. } = RecordedScene::read(&folder)?;
-    thread_pool(arguments.threads)?.install(|| draw_all(arguments, &folder, &scene))
+    let request = Request::new(&scene, arguments);
+    request.check()?;
+    let interrupt = Interrupt::listen()?;
+    let frames = arguments.frames.unwrap_or((0, u64::MAX));
+    let drawing =
+        Drawing { folder: &folder, scene: &scene, request: &request, quiet: arguments.quiet, interrupt: &interrupt };
+    let again = format!("thixo render {}", typed(folder.root()));
+    thread_pool(arguments.threads)?.install(|| drawing.draw(frames, &again))
 }
 
-fn draw_all(arguments: &Arguments, folder: &Folder, scene: &Scene) -> Result<(), Failure> {
-    let started = Instant::now();
-    let name = folder.root().display();
-    let frames = list_frames(&folder.frames(), Format::Native).unwrap_or_default();
-    let (first, end) = arguments.frames.unwrap_or((0, u64::MAX));
-    let frames: Vec<_> = frames.into_iter().filter(|(number, _)| (first..end).contains(number)).collect();
-    if frames.is_empty() {
-        return Err(Failure::BadInput(format!(
-            "{name} has no frames to draw; run its scene with `output.frames = [\"native\"]`"
-        )));
-    }
-    let look = Look::new(arguments, scene, &frames)?;
-    let images = folder.root().join("images");
-    std::fs::create_dir_all(&images).map_err(|cause| {
-        Failure::Failed(format!("cannot make {}: {}", images.display(), crate::failure::plain(&cause)))
-    })?;
-    let drawn: Vec<Result<(), String>> =
-        frames.par_iter().map(|(number, path)| look.draw(path, &images.join(format!("{number:06}.png")))).collect();
-    let failed: Vec<&String> = drawn.iter().filter_map(|done| done.as_ref().err()).collect();
-    if !arguments.quiet {
-        let count = (drawn.len() - failed.len()) as u64;
-        let seconds = duration(started.elapsed().as_secs_f64());
-        console::tell(format_args!("{}: {count} picture{} in {seconds}", images.display(), plural(count)));
-    }
-    if failed.is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::Failed(failed.iter().map(|text| text.as_str()).collect::<Vec<_>>().join("\n")))
-    }
+/// Draws the pictures that the scene of a run asks for, as far as they are missing.
+pub(crate) fn finish(folder: &Folder, scene: &Scene, quiet: bool, interrupt: &Interrupt) -> Result<(), Failure> {
+    let Some(images) = &scene.output.images else { return Ok(()) };
+    let request = Request::of(images);
+    let again = format!("thixo run --resume {}", typed(folder.root()));
+    Drawing { folder, scene, request: &request, quiet, interrupt }.draw((0, u64::MAX), &again)
 }
 
-/// How all pictures of a run look.
-struct Look<'a> {
+/// The drawing of a run.
+struct Drawing<'a> {
+    folder: &'a Folder,
     scene: &'a Scene,
-    quantity: Quantity,
-    map: ColourMap,
-    range: [f64; 2],
-    size: Size,
-    surroundings: Surroundings,
-    camera: Camera,
+    request: &'a Request,
+    quiet: bool,
+    interrupt: &'a Interrupt,
 }
 
-/// Frames that are looked at to find out what there is to see.
-const PROBED: usize = 24;
-
-impl<'a> Look<'a> {
-    fn new(arguments: &Arguments, scene: &'a Scene, frames: &[(u64, PathBuf)]) -> Result<Look<'a>, Failure> {
-        let step = frames.len().div_ceil(PROBED);
-        let probed: Vec<Frame> =
-            frames.par_iter().rev().step_by(step).filter_map(|(_, path)| read_native(path).ok()).collect();
-        let name = arguments.color.as_deref().unwrap_or_else(|| Quantity::suitable(scene));
-        let quantity = match probed.first() {
-            Some(frame) => Quantity::named(name, frame).map_err(Failure::BadInput)?,
-            None => Quantity::Body,
-        };
-        let radius = 0.5 * scene.world.spacing as f32;
-        let matter = probed.iter().map(|frame| bulk(&positions(frame), radius)).fold(Bounds::EMPTY, Bounds::union);
-        let values: Vec<f32> = probed.iter().flat_map(|frame| quantity.values(frame, scene)).collect();
-        let range = arguments.range.unwrap_or_else(|| suitable_range(values, name));
-        let map =
-            arguments.map.unwrap_or(if range[0] < 0.0 && range[1] > 0.0 { MapName::Balance } else { MapName::Ocean });
-        let surroundings = Surroundings::new(scene, matter);
-        let camera = surroundings.camera(arguments.size.aspect());
-        Ok(Look { scene, quantity, map: ColourMap::new(map), range, size: arguments.size, surroundings, camera })
-    }
-
-    /// Draws a frame into a file.
-    fn draw(&self, frame: &Path, image: &Path) -> Result<(), String> {
-        let frame = read_native(frame).map_err(|error| error.to_string())?;
-        let values = self.quantity.values(&frame, self.scene);
-        let colours: Vec<Colour> = values.iter().map(|&value| self.colour(value)).collect();
-        let mut picture = self.surroundings.picture(&self.camera, self.size.height);
-        let radius = 0.5 * self.scene.world.spacing as f32;
-        picture.add(Spheres::new(&positions(&frame), radius, &colours), Finish::Matte);
-        let mut drawn = picture.draw(&self.camera, self.size).map_err(|error| error.to_string())?;
-        self.legend().draw(&mut drawn);
-        whole::write(image, |out| drawn.write_png(out)).map_err(|error| error.to_string())
-    }
-
-    fn colour(&self, value: f32) -> Colour {
-        let [low, high] = self.range;
-        match self.quantity {
-            Quantity::Number { .. } => self.map.colour(((f64::from(value) - low) / (high - low)) as f32),
-            _ if value.is_nan() => MISSING,
-            _ => kind_colour(value as u32),
+impl Drawing<'_> {
+    /// Draws the pictures of some frames as far as they are missing, then the film of all pictures, then the report.
+    fn draw(&self, (first, end): (u64, u64), again: &str) -> Result<(), Failure> {
+        let started = Instant::now();
+        let all = list_frames(&self.folder.frames(), Format::Native).unwrap_or_default();
+        let is_asked_for = |(number, _): &&(u64, PathBuf)| (first..end).contains(number);
+        let asked: Vec<_> = all.iter().filter(is_asked_for).collect();
+        if asked.is_empty() {
+            return Err(self.nothing_to_draw(all.len()));
         }
+        let look = Look::new(self.request, self.scene, self.folder.root(), &all)?;
+        let ledger = Ledger::open(self.folder, &look.record())?;
+        let missing: Vec<_> = asked.iter().filter(|(number, _)| !ledger.picture(*number).is_file()).collect();
+        let done = every_frame(&missing, "picture", self.quiet, self.interrupt, |(number, path)| {
+            let (image, warning) = look.draw(*number, path)?;
+            warning.iter().for_each(console::warn);
+            whole::write(&ledger.picture(*number), |out| image.write_png(out)).map_err(|error| error.to_string())
+        });
+        let film = if done.is_interrupted { Ok(None) } else { self.film(done.count > 0) };
+        let reported = report::write(self.folder, self.scene).map_err(Failure::Failed);
+        if !self.quiet && done.count > 0 {
+            let seconds = duration(started.elapsed().as_secs_f64());
+            let (count, name) = (done.count, self.folder.images());
+            let film = film.as_ref().ok().and_then(Option::as_ref);
+            let film = film.map_or(String::new(), |path| format!("; the film is {}", path.display()));
+            console::tell(format_args!("{}: {count} picture{} in {seconds}{film}", name.display(), plural(count)));
+        }
+        done.outcome("picture", again)?;
+        film.map_err(Failure::Failed)?;
+        reported
     }
 
-    fn legend(&self) -> Legend {
-        match (&self.quantity, self.quantity.kinds(self.scene)) {
-            (Quantity::Number { title, unit, .. }, _) => {
-                let title = if unit == "-" { title.clone() } else { format!("{title} [{unit}]") };
-                Legend::Scale { title, map: self.map.clone(), range: self.range }
+    /// Makes the film of all pictures, unless it is there and shows the same.
+    fn film(&self, has_changed: bool) -> Result<Option<PathBuf>, String> {
+        let extension = if self.request.film == Film::Mp4 { "mp4" } else { "gif" };
+        if !has_changed && self.folder.film(extension).is_file() {
+            return Ok(None);
+        }
+        let failed = |cause: io::Error| format!("cannot make the film: {}", plain(&cause));
+        self.folder.remove_films().map_err(failed)?;
+        let pictures = self.folder.pictures().map_err(failed)?.into_iter().map(|(_, path)| path).collect::<Vec<_>>();
+        film::make(self.folder, self.request.film, &pictures, self.scene.time.fps)
+    }
+
+    fn nothing_to_draw(&self, frames: usize) -> Failure {
+        let name = self.folder.root().display();
+        Failure::BadInput(match frames {
+            0 => {
+                format!("{name} has no frames in the native format; run its scene with `output.frames = [\"native\"]`")
             }
-            (_, kinds) => {
-                let kinds = kinds.unwrap_or_default().into_iter().zip(0..);
-                Legend::Kinds(kinds.map(|(name, kind)| (name, kind_colour(kind))).collect())
-            }
-        }
+            _ => format!("{name} has no frames of these numbers; it has {frames}, see `thixo info`"),
+        })
     }
 }
 
-fn positions(frame: &Frame) -> Vec<Vec3> {
-    match frame.column("position").map(|column| &column.values) {
-        Some(ColumnValues::F32(values)) => values.as_chunks().0.iter().copied().map(Vec3::from_array).collect(),
-        Some(ColumnValues::F64(values)) => {
-            values.as_chunks().0.iter().map(|&place: &[f64; 3]| Vec3::from_array(place.map(|x| x as f32))).collect()
-        }
-        _ => Vec::new(),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// A range that shows most values, with round ends.
-fn suitable_range(mut values: Vec<f32>, name: &str) -> [f64; 2] {
-    values.retain(|value| value.is_finite());
-    values.sort_unstable_by(f32::total_cmp);
-    let Some(last) = values.len().checked_sub(1) else { return [0.0, 1.0] };
-    let outliers = last / 200;
-    let (low, high) = (f64::from(values[outliers]), f64::from(values[last - outliers]));
-    let low = if low >= 0.0 && (name == "speed" || low < 0.3 * high) { 0.0 } else { low };
-    if low < 0.0 && high > 0.0 && low > -4.0 * high && high < -4.0 * low {
-        let most = high.max(-low);
-        return [-most, most];
+    #[test]
+    fn sizes_ranges_and_frames_are_read_or_refused() {
+        assert_eq!(parse_size("640x360"), Ok(Size { width: 640, height: 360 }));
+        for text in ["0x0", "640", "640x", "x360", "-1x5", "99999x99999", "4294967296x1", "1e3x5"] {
+            assert!(parse_size(text).is_err(), "{text}");
+        }
+        assert_eq!(parse_range("-1:2.5"), Ok([-1.0, 2.5]));
+        for text in ["1", "2:1", "1:1", "nan:1", "0:inf", ":"] {
+            assert!(parse_range(text).is_err(), "{text}");
+        }
+        assert_eq!((parse_frames("3.."), parse_frames("..4")), (Ok((3, u64::MAX)), Ok((0, 4))));
+        for text in ["3", "4..3", "3..3", "a..b", "-1..2"] {
+            assert!(parse_frames(text).is_err(), "{text}");
+        }
     }
-    if high > low { [low, high] } else { [low - 0.5, low + 0.5] }
 }

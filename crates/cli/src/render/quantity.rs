@@ -25,7 +25,8 @@ pub(super) enum Part {
     Component(usize),
 }
 
-const AXES: [&str; 3] = ["x", "y", "z"];
+/// The names of components.
+pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
 
 impl Quantity {
     /// What suits a scene: its materials if there are several, otherwise how fast everything moves.

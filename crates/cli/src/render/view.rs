@@ -1,14 +1,16 @@
 //! What is around the particles: where the camera stands, what they stand on, the walls.
 
-use thixo_render::{Bounds, Camera, Finish, Ground, Light, Picture, Rods, Spheres, Vec3};
-use thixo_scene::{Scene, Shape, Up, Vector};
+use std::sync::Arc;
+
+use thixo_render::{Bounds, Camera, Colour, Field, Finish, Ground, Level, Light, Picture, Rods, Stride, Vec3, View};
+use thixo_scene::{Outline, Scene, Shape, Up, Vector};
 
 /// The angle of view from the lower to the upper edge, unless the scene says otherwise [degrees].
 const ANGLE: f32 = 30.0;
 /// Share of particles on either side of an axis that may be out of the picture.
 const OUTLIERS: f32 = 0.002;
 /// Thickness of the edges of tanks [pixels].
-const EDGE: f32 = 1.6;
+const EDGE: f32 = 2.0;
 
 /// Everything in a picture but the particles.
 #[derive(Clone, Debug)]
@@ -19,9 +21,12 @@ pub(super) struct Surroundings {
     seen: Bounds,
     floor: Option<Ground>,
     tanks: Vec<Bounds>,
-    balls: Vec<(Vec3, f32)>,
+    obstacles: Vec<Obstacle>,
     look_at: Option<Vec3>,
     from: Option<Vec3>,
+    angle: f32,
+    /// How far a flat world reaches forward and backward.
+    flat_depth: f32,
 }
 
 impl Surroundings {
@@ -33,13 +38,15 @@ impl Surroundings {
         let default = if scene.world.up == Up::Z && !is_flat { Vec3::Z } else { Vec3::Y };
         let vector = |[x, y, z]: Vector| Vec3::new(x as f32, y as f32, if is_flat { 0.0 } else { z as f32 });
         let mut tanks = Vec::new();
-        let mut balls = Vec::new();
+        let mut obstacles = Vec::new();
+        // What moves is told by the matter it pushes.
         for wall in scene.walls.iter().filter(|wall| wall.path.is_empty()) {
-            if let (Shape::Box(shape), true) = (&wall.shape, wall.inside) {
-                tanks.push(Bounds { low: vector(shape.min), high: vector(shape.max) });
-            }
-            if let (Shape::Sphere(shape), false) = (&wall.shape, wall.inside) {
-                balls.push((vector(shape.centre), shape.radius as f32));
+            match &wall.shape {
+                Shape::Box(shape) if wall.inside => {
+                    tanks.push(Bounds { low: vector(shape.min), high: vector(shape.max) });
+                }
+                shape if !wall.inside => obstacles.extend(scene.outline(shape).map(Obstacle::new)),
+                _ => {}
             }
         }
         let camera = scene.camera.as_ref();
@@ -49,9 +56,11 @@ impl Surroundings {
             seen: matter,
             floor: None,
             tanks,
-            balls,
-            look_at: camera.map(|camera| vector(camera.look_at)),
+            obstacles,
+            look_at: camera.and_then(|camera| camera.look_at).map(vector),
             from: camera.and_then(|camera| camera.from).map(vector),
+            flat_depth: 0.5 * scene.world.spacing as f32,
+            angle: camera.and_then(|camera| camera.field_of_view).map_or(ANGLE, |angle| angle as f32),
         };
         surroundings.look_around(matter);
         surroundings.lay_floor(gravity.length() > 0.0, scene.world.spacing as f32);
@@ -60,8 +69,8 @@ impl Surroundings {
 
     /// What should be seen: the matter, and the tanks as far up as the matter gets.
     fn look_around(&mut self, matter: Bounds) {
-        for (centre, radius) in &self.balls {
-            self.seen = self.seen.union(Bounds::around([*centre]).grown(*radius));
+        for bounds in self.obstacles.iter().map(Obstacle::bounds).filter(|bounds| bounds.diagonal().is_finite()) {
+            self.seen = self.seen.union(bounds);
         }
         let top = if matter.is_empty() { f32::INFINITY } else { highest(&matter, self.up) };
         for tank in &self.tanks {
@@ -72,7 +81,7 @@ impl Surroundings {
 
     /// The floor lies under everything; flat worlds hang in front of a wall.
     fn lay_floor(&mut self, has_gravity: bool, spacing: f32) {
-        let colour = Vec3::new(0.40, 0.41, 0.42);
+        let colour = Vec3::new(0.56, 0.565, 0.57);
         self.floor = match self.is_flat {
             true => Some(Ground { point: Vec3::new(0.0, 0.0, -0.5 * spacing), normal: Vec3::Z, colour }),
             false if has_gravity && !self.seen.is_empty() => {
@@ -83,6 +92,11 @@ impl Surroundings {
         };
     }
 
+    /// How large everything is that is seen.
+    pub(super) fn size(&self) -> f32 {
+        self.seen.diagonal()
+    }
+
     /// The camera, for pictures with that ratio of width to height.
     pub(super) fn camera(&self, aspect: f32) -> Camera {
         if self.is_flat {
@@ -91,12 +105,14 @@ impl Surroundings {
         let across = if self.up.dot(Vec3::Z).abs() > 0.9 { Vec3::Y } else { -Vec3::Z };
         let side = across.cross(self.up).normalize_or(Vec3::X);
         let direction = (across - 0.42 * self.up - 0.38 * side).normalize_or(across);
+        let (up, angle) = (self.up, self.angle);
+        let view = View::Perspective(angle);
+        let middle = if self.seen.is_empty() { Vec3::ZERO } else { self.seen.centre() };
         match (self.look_at, self.from) {
-            (Some(look_at), Some(from)) => {
-                Camera { from, look_at, up: self.up, view: thixo_render::View::Perspective(ANGLE) }
-            }
-            (Some(look_at), None) => Camera::framing_around(look_at, &self.seen, direction, self.up, ANGLE, aspect),
-            _ => Camera::framing(&self.seen, direction, self.up, ANGLE, aspect),
+            (None, None) => Camera::framing(&self.seen, direction, up, angle, aspect),
+            (Some(look_at), None) => Camera::framing_around(look_at, &self.seen, direction, up, angle, aspect),
+            (None, Some(from)) => Camera { from, look_at: middle, up, view },
+            (Some(look_at), Some(from)) => Camera { from, look_at, up, view },
         }
     }
 
@@ -112,12 +128,58 @@ impl Surroundings {
         let edges: Vec<_> = self.tanks.iter().flat_map(Rods::edges).collect();
         if !edges.is_empty() {
             let radius = 0.5 * EDGE * camera.pixel_size(self.seen.centre(), height);
-            picture.add(Rods::new(edges, radius, Vec3::splat(0.16)), Finish::Line);
+            picture.add(Rods::new(&edges, radius, Vec3::splat(0.12)), Finish::Line);
         }
-        for (centre, radius) in &self.balls {
-            picture.add(Spheres::new(&[*centre], *radius, &[Vec3::splat(0.45)]), Finish::Matte);
+        let depth = self.flat_depth;
+        for obstacle in &self.obstacles {
+            let within = obstacle.bounds().common(self.seen.grown(0.02 * self.seen.diagonal()));
+            let within = if self.is_flat {
+                within.common(Bounds { low: Vec3::splat(-1e9).with_z(-depth), high: Vec3::splat(1e9).with_z(depth) })
+            } else {
+                within
+            };
+            if !within.is_empty() {
+                let field = ObstacleField { outline: Arc::clone(&obstacle.0), within };
+                picture.add(Level::new(field, Stride::Distance(1e-4 * self.seen.diagonal())), Finish::Matte);
+            }
         }
         picture
+    }
+}
+
+/// A wall with matter around it.
+#[derive(Clone, Debug)]
+struct Obstacle(Arc<Outline>);
+
+impl Obstacle {
+    fn new(outline: Outline) -> Obstacle {
+        Obstacle(Arc::new(outline))
+    }
+
+    fn bounds(&self) -> Bounds {
+        let [low, high] = self.0.bounds().map(|corner| Vec3::from_array(corner.map(|x| x as f32)));
+        Bounds { low, high }
+    }
+}
+
+/// An obstacle, cut off where it leaves the picture.
+struct ObstacleField {
+    outline: Arc<Outline>,
+    within: Bounds,
+}
+
+impl Field for ObstacleField {
+    fn value(&self, point: Vec3) -> f32 {
+        let outside = (self.within.low - point).max(point - self.within.high).max_element();
+        outside.max(self.outline.distance(point.to_array().map(f64::from)) as f32)
+    }
+
+    fn bounds(&self) -> Bounds {
+        self.within.grown(1e-3 * self.within.diagonal())
+    }
+
+    fn colour(&self, _: Vec3) -> Colour {
+        Colour::new(0.46, 0.44, 0.42)
     }
 }
 

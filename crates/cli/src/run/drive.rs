@@ -13,6 +13,7 @@ use super::interrupt::Interrupt;
 use super::progress::Progress;
 use super::recorder::{RecordError, Recorder};
 use super::timeline::{Goal, Timeline};
+use crate::stages::Stages;
 
 /// Frames from one checkpoint to the next, at most.
 const FRAMES_PER_CHECKPOINT: u64 = 10;
@@ -34,6 +35,7 @@ pub(crate) struct Run {
     checkpointed: Checkpointed,
     /// No step was shortened but for frames.
     is_on_track: bool,
+    stages: Stages,
 }
 
 /// When the last checkpoint was taken.
@@ -73,11 +75,24 @@ impl Run {
         progress: Progress,
     ) -> Run {
         let checkpointed = Checkpointed { at: Instant::now(), next_frame };
-        Run { simulation, recorder, timeline, next_frame, progress, checkpointed, is_on_track: true }
+        Run {
+            simulation,
+            recorder,
+            timeline,
+            next_frame,
+            progress,
+            checkpointed,
+            is_on_track: true,
+            stages: Stages::default(),
+        }
     }
 
     /// Goes on to the end, or until someone interrupts.
     pub(crate) fn drive(&mut self, interrupt: &Interrupt) -> Result<Ending, RunError> {
+        self.stages.clone().listen(|| self.drive_and_time(interrupt))
+    }
+
+    fn drive_and_time(&mut self, interrupt: &Interrupt) -> Result<Ending, RunError> {
         while let Some(goal) = self.timeline.goal(self.next_frame, self.simulation.time()) {
             while self.simulation.time() < goal.time {
                 if interrupt.is_requested() {
@@ -97,12 +112,13 @@ impl Run {
     }
 
     fn step(&mut self, goal: Goal) -> Result<(), RunError> {
+        self.stages.forget();
         let started = Instant::now();
         let remaining = goal.time - self.simulation.time();
         let report = self.simulation.step_until(goal.time)?;
         let ms = started.elapsed().as_secs_f64() * 1e3;
         self.is_on_track &= goal.is_frame || is_free(&report, remaining);
-        self.recorder.step(&self.simulation, &report, ms).map_err(RecordError::from)?;
+        self.recorder.step(&self.simulation, &report, ms, &self.stages.times()).map_err(RecordError::from)?;
         if self.is_on_track {
             self.progress.watch(&self.simulation, &report);
         }

@@ -7,10 +7,14 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use thixo_frames::{Format, list_checkpoints, list_frames, whole};
+use thixo_frames::{Format, list_checkpoints, list_frames, list_numbered, whole};
 
 use crate::console::typed;
 use crate::failure::{Failure, plain};
+use crate::render::picture_path;
+
+/// How films end.
+const FILMS: [&str; 2] = ["gif", "mp4"];
 
 /// The folder of a run.
 #[derive(Clone, Debug)]
@@ -50,6 +54,21 @@ impl Folder {
     /// Where frames lie.
     pub(crate) fn frames(&self) -> PathBuf {
         self.root.join("frames")
+    }
+
+    /// Where pictures lie.
+    pub(crate) fn images(&self) -> PathBuf {
+        self.root.join("images")
+    }
+
+    /// The film, in the format with that extension.
+    pub(crate) fn film(&self, extension: &str) -> PathBuf {
+        self.root.join(format!("film.{extension}"))
+    }
+
+    /// What the run was like, for people.
+    pub(crate) fn report(&self) -> PathBuf {
+        self.root.join("report.html")
     }
 
     /// Where checkpoints lie.
@@ -157,6 +176,9 @@ impl Folder {
         }
         self.remove_frames_from(0)?;
         remove_if_there(&self.probes())?;
+        remove_if_there(&self.report())?;
+        remove_if_there(&self.images().join("look.json"))?;
+        self.remove_pictures()?;
         self.remove_leftovers()?;
         log.set_len(0)
     }
@@ -173,9 +195,26 @@ impl Folder {
         Ok(())
     }
 
+    /// Every picture, by the number of its frame.
+    pub(crate) fn pictures(&self) -> io::Result<Vec<(u64, PathBuf)>> {
+        let folder = self.images();
+        none_if_missing(list_numbered(&folder, |number| picture_path(&folder, number)))
+    }
+
+    /// Removes all pictures, and the films made of them.
+    pub(crate) fn remove_pictures(&self) -> io::Result<()> {
+        self.remove_films()?;
+        self.pictures()?.into_iter().try_for_each(|(_, picture)| fs::remove_file(picture))
+    }
+
+    /// Removes all films.
+    pub(crate) fn remove_films(&self) -> io::Result<()> {
+        FILMS.iter().try_for_each(|extension| remove_if_there(&self.film(extension)))
+    }
+
     /// Removes what a killed run was about to write.
     pub(crate) fn remove_leftovers(&self) -> io::Result<()> {
-        for folder in [self.root.clone(), self.frames(), self.checkpoints()] {
+        for folder in [self.root.clone(), self.frames(), self.checkpoints(), self.images()] {
             whole::remove_leftovers(&folder).map_err(|error| error.cause)?;
         }
         Ok(())

@@ -1,6 +1,5 @@
 //! Ctrl-C and its like: the first asks the run to stop in good order, the second quits at once.
 
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -9,6 +8,8 @@ use std::time::{Duration, Instant};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
+
+use crate::failure::{Failure, plain};
 
 /// Exit code of a run that was told to stop.
 const EXIT_CODE: i32 = 130;
@@ -23,7 +24,12 @@ pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
     /// Listens from now on.
-    pub(crate) fn listen() -> io::Result<Interrupt> {
+    pub(crate) fn listen() -> Result<Interrupt, Failure> {
+        Interrupt::try_listen()
+            .map_err(|cause| Failure::Failed(format!("cannot listen for interruptions: {}", plain(&cause))))
+    }
+
+    fn try_listen() -> std::io::Result<Interrupt> {
         let interrupt = Interrupt::default();
         let is_requested = Arc::clone(&interrupt.0);
         let mut signals = Signals::new([SIGINT, SIGTERM])?;

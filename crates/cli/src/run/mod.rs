@@ -2,7 +2,7 @@
 
 mod drive;
 pub(crate) mod folder;
-mod interrupt;
+pub(crate) mod interrupt;
 mod progress;
 pub(crate) mod recorded_scene;
 pub(crate) mod recorder;
@@ -12,17 +12,19 @@ mod start;
 pub(crate) mod timeline;
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thixo_scene::Scene;
 use thixo_sim::InstructionSet;
 
 use crate::console::{self, duration, plural, typed};
-use crate::failure::{Failure, plain};
+use crate::failure::Failure;
 use crate::threads::{parse_threads, thread_pool};
+use crate::{render, report};
 use drive::{Ending, Run, RunError};
 use folder::Folder;
 use interrupt::Interrupt;
+use recorded_scene::RecordedScene;
 use timeline::Timeline;
 
 /// What `thixo run` is told.
@@ -45,6 +47,9 @@ pub(crate) struct Arguments {
     /// Override a value of the scene: materials.water.density=900
     #[arg(long = "set", value_name = "PATH=VALUE")]
     overrides: Vec<String>,
+    /// Draw pictures and a film when the run has ended, as `thixo render` does
+    #[arg(long)]
+    render: bool,
     /// Number of threads [default: all that this process may use]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     threads: Option<NonZeroUsize>,
@@ -65,16 +70,37 @@ fn parse_end(text: &str) -> Result<f64, String> {
 
 /// Runs a scene.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let interrupt = Interrupt::listen()
-        .map_err(|cause| Failure::Failed(format!("cannot listen for interruptions: {}", plain(&cause))))?;
+    let interrupt = Interrupt::listen()?;
     // One pool for everything: a step inside it neither starts threads nor allocates.
     thread_pool(arguments.threads)?.install(|| {
         let run = match &arguments.resume {
             Some(root) => resume::resume(root, arguments)?,
             None => Some(start::start(arguments)?),
         };
-        run.map_or(Ok(()), |run| drive_to_end(run, arguments, &interrupt))
+        let folder = match (&run, &arguments.resume) {
+            (Some(run), _) => run.recorder.folder.clone(),
+            (None, root) => Folder::new(root.as_deref().unwrap_or(Path::new(""))),
+        };
+        let ended = run.map_or(Ok(()), |run| drive_to_end(run, arguments, &interrupt));
+        look_back(&folder, arguments, &interrupt, ended)
     })
+}
+
+/// Pictures of a run that came to its end, if they are asked for; a report in any case.
+fn look_back(
+    folder: &Folder,
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    ended: Result<(), Failure>,
+) -> Result<(), Failure> {
+    let RecordedScene { mut scene, .. } = RecordedScene::read(folder)?;
+    if arguments.render {
+        scene.output.images.get_or_insert_default();
+    }
+    let reported = report::write(folder, &scene).map_err(Failure::Failed);
+    // What stopped the run matters more than a report that cannot be written.
+    ended.and(reported)?;
+    render::finish(folder, &scene, arguments.quiet, interrupt)
 }
 
 /// When the run ends: where the scene says, unless the command line says otherwise.

@@ -4,14 +4,17 @@ use std::fs::File;
 use std::io::Write;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use thixo_frames::whole::WriteError;
 use thixo_frames::{CheckpointError, CheckpointRef, Format, FrameError, FrameInfo, frame_path, write_checkpoint};
 use thixo_scene::{FrameFormat, Probes, Scene};
+use thixo_sim::measure::Totals;
 use thixo_sim::{InstructionSet, Real, Simulation, StepReport};
 
 use super::folder::{Folder, LockedLog};
 use super::rows::Rows;
 use crate::VERSION;
+use crate::stages::Stage;
 
 /// Something that could not be written, with path, cause and remedy.
 #[derive(Debug, thiserror::Error)]
@@ -48,7 +51,16 @@ struct LogRow {
     density_error: f64,
     worst_density_error: f64,
     fastest: f64,
+    /// [J]
+    kinetic_energy: f64,
+    potential_energy: f64,
+    compression_energy: f64,
+    /// [kg m/s]
+    momentum: [f64; 3],
+    /// Wall time; what follows from here on differs from run to run.
     ms: f64,
+    /// Wall time of each stage.
+    stages_ms: Map<String, Value>,
 }
 
 /// Writes what a run has to say into its folder.
@@ -115,8 +127,14 @@ impl Recorder {
         Ok(short)
     }
 
-    /// Writes the rows of a step that took so many milliseconds.
-    pub(crate) fn step(&mut self, simulation: &Simulation, report: &StepReport, ms: f64) -> Result<(), WriteError> {
+    /// Writes the rows of a step that took so many milliseconds, in these stages.
+    pub(crate) fn step(
+        &mut self,
+        simulation: &Simulation,
+        report: &StepReport,
+        ms: f64,
+        stages: &[Stage],
+    ) -> Result<(), WriteError> {
         // The probes come first: a step that is in the log is recorded in full.
         self.probes.sample(simulation, &mut self.values);
         self.row.clear();
@@ -130,8 +148,24 @@ impl Recorder {
         self.probe_rows.append(&self.row)?;
 
         let &StepReport { dt, tries, density_error, worst_density_error, fastest, .. } = report;
-        let ms = (ms * 1e3).round() / 1e3;
-        let row = LogRow { step, time, dt, tries, density_error, worst_density_error, fastest, ms };
+        let totals = Totals::of(simulation, None);
+        let to_microseconds = |ms: f64| (ms * 1e3).round() / 1e3;
+        let stage_ms = |stage: &Stage| (stage.name.into(), to_microseconds(stage.time.as_secs_f64() * 1e3).into());
+        let row = LogRow {
+            step,
+            time,
+            dt,
+            tries,
+            density_error,
+            worst_density_error,
+            fastest,
+            kinetic_energy: totals.kinetic,
+            potential_energy: totals.potential,
+            compression_energy: totals.compression,
+            momentum: totals.momentum.to_array(),
+            ms: to_microseconds(ms),
+            stages_ms: stages.iter().map(stage_ms).collect(),
+        };
         self.row.clear();
         let _ = serde_json::to_writer(&mut self.row, &row);
         self.row.push(b'\n');

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use thixo_frames::whole;
-use thixo_scene::{Provenance, Scene};
+use thixo_scene::{FrameFormat, Provenance, Scene};
 use thixo_sim::{InstructionSet, PRECISION};
 
 use super::Arguments;
@@ -12,6 +12,7 @@ use super::folder::Folder;
 use super::progress::Progress;
 use super::recorder::{RecordError, Recorder};
 use crate::failure::Failure;
+use crate::render::refuse_missing_feature;
 use crate::scene_file::SceneFile;
 use crate::{VERSION, console};
 
@@ -22,6 +23,10 @@ pub(super) fn start(arguments: &Arguments) -> Result<Run, Failure> {
         None => SceneFile::demo()?,
     };
     let mut scene = file.scene(&arguments.overrides)?;
+    if arguments.render {
+        scene.output.images.get_or_insert_default();
+    }
+    refuse_impossible_pictures(&scene)?;
     let timeline = super::timeline(&scene, arguments)?;
     let root = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(&file.stem));
     Folder::refuse_existing(&root, arguments.overwrite)?;
@@ -48,6 +53,17 @@ pub(super) fn start(arguments: &Arguments) -> Result<Run, Failure> {
     write_scene(&path, &scene).map_err(|error| failed(&error, &root))?;
     let progress = Progress::new(timeline, simulation.time(), arguments.quiet);
     Ok(Run::new(simulation, recorder, timeline, 0, progress))
+}
+
+/// Pictures are drawn from frames in the native format; some films need a feature.
+fn refuse_impossible_pictures(scene: &Scene) -> Result<(), Failure> {
+    let Some(images) = &scene.output.images else { return Ok(()) };
+    if !scene.output.frames.contains(&FrameFormat::Native) {
+        return Err(Failure::BadInput(
+            "pictures are drawn from frames in the native format; add \"native\" to `output.frames`".into(),
+        ));
+    }
+    refuse_missing_feature(images.film)
 }
 
 fn write_scene(path: &Path, scene: &Scene) -> Result<(), RecordError> {

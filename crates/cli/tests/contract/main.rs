@@ -10,6 +10,7 @@ mod full_disk;
 mod gallery;
 mod interrupts;
 mod kills;
+mod pictures;
 mod same_bits;
 mod sandbox;
 mod validation;

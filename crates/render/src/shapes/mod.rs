@@ -1,5 +1,8 @@
 //! What rays can meet: spheres, discs, triangles, rods, the level of a field.
 
+mod discs;
+mod level;
+mod mesh;
 mod rods;
 mod spheres;
 
@@ -8,6 +11,9 @@ use glam::Vec3;
 use crate::colour::Colour;
 use crate::ray::{Bounds, Ray};
 
+pub use discs::Discs;
+pub use level::{Field, Level, Stride};
+pub use mesh::Mesh;
 pub use rods::Rods;
 pub use spheres::Spheres;
 #[cfg(test)]

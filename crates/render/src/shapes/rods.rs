@@ -3,15 +3,18 @@
 use glam::Vec3;
 
 use super::{Hit, Shape};
+use crate::bvh::Bvh;
 use crate::colour::Colour;
 use crate::ray::{Bounds, Ray};
 
-/// Rods of one radius and colour, with round ends. Few of them: each is tested.
+/// Rods of one radius and colour, with round ends.
 #[derive(Clone, Debug)]
 pub struct Rods {
+    /// In the order of the tree.
     ends: Vec<[Vec3; 2]>,
     radius: f32,
     colour: Colour,
+    bvh: Bvh,
 }
 
 /// The twelve edges of a box, as pairs of its corners.
@@ -20,8 +23,9 @@ const EDGES: [[usize; 2]; 12] =
 
 impl Rods {
     /// From end to end.
-    pub fn new(ends: Vec<[Vec3; 2]>, radius: f32, colour: Colour) -> Rods {
-        Rods { ends, radius, colour }
+    pub fn new(ends: &[[Vec3; 2]], radius: f32, colour: Colour) -> Rods {
+        let (bvh, order) = Bvh::new(ends.iter().map(|&ends| Bounds::around(ends).grown(radius)));
+        Rods { ends: order.iter().map(|&place| ends[place as usize]).collect(), radius, colour, bvh }
     }
 
     /// The edges of a box; of a flat one, those of its rectangle.
@@ -34,19 +38,13 @@ impl Rods {
 
 impl Shape for Rods {
     fn bounds(&self) -> Bounds {
-        Bounds::around(self.ends.iter().flatten().copied()).grown(self.radius)
+        self.bvh.bounds()
     }
 
     fn nearest(&self, ray: &Ray, limit: f32) -> Option<Hit> {
-        let mut limit = limit;
-        let mut found = None;
-        for ends in &self.ends {
-            if let Some((distance, normal)) = rod(ray, *ends, self.radius).filter(|(distance, _)| *distance < limit) {
-                limit = distance;
-                found = Some(Hit { distance, normal, colour: self.colour });
-            }
-        }
-        found
+        let meet = |k: usize| rod(ray, self.ends[k], self.radius);
+        let (k, distance) = self.bvh.nearest(ray, limit, |k| meet(k).map(|(distance, _)| distance))?;
+        meet(k).map(|(_, normal)| Hit { distance, normal, colour: self.colour })
     }
 }
 
@@ -82,7 +80,7 @@ mod tests {
 
     #[test]
     fn rods_are_met_on_their_sides_and_at_their_ends() {
-        let rods = Rods::new(vec![[Vec3::ZERO, 2.0 * Vec3::X]], 0.5, Colour::ONE);
+        let rods = Rods::new(&[[Vec3::ZERO, 2.0 * Vec3::X]], 0.5, Colour::ONE);
         let meet = |x: f32, y: f32| rods.nearest(&Ray::new(Vec3::new(x, y, 9.0), -Vec3::Z), f32::INFINITY);
         assert_eq!(meet(1.0, 0.0).unwrap(), Hit { distance: 8.5, normal: Vec3::Z, colour: Colour::ONE });
         // 0.3-0.4-0.5.

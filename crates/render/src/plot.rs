@@ -28,6 +28,14 @@ pub struct Series {
     pub dots: bool,
 }
 
+/// How plots look, and the pages they are on: to be put into a `<style>`.
+pub const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:1100px;padding:0 1em;color:#222}\
+table{border-collapse:collapse;width:100%}td,th{padding:.25em .6em;border-bottom:1px solid #ddd;text-align:left}\
+td.n{text-align:right;font-variant-numeric:tabular-nums}.pass{color:#2e7d32}.fail{color:#c62828;font-weight:bold}\
+.expected-fail{color:#6a1b9a}svg text{font:11px system-ui,sans-serif}svg .title{font-size:13px;font-weight:600}\
+.grid{stroke:#e4e4e4;fill:none}.line{fill:none;stroke-width:1.5}pre{background:#f6f6f6;padding:.6em;overflow:auto}\
+img{max-width:100%;border-radius:6px}";
+
 const WIDTH: f64 = 460.0;
 const HEIGHT: f64 = 300.0;
 /// Room for numbers and names at the left, top (title and two rows of names), right and bottom.
@@ -161,7 +169,7 @@ fn short(value: f64) -> String {
 }
 
 /// Text that means itself in HTML.
-pub(crate) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

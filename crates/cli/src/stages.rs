@@ -8,33 +8,33 @@ use tracing::{Dispatch, Event, Metadata, Subscriber};
 
 /// What one stage took.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stage {
-    pub(super) name: &'static str,
-    pub(super) time: Duration,
+pub(crate) struct Stage {
+    pub(crate) name: &'static str,
+    pub(crate) time: Duration,
     /// How often it was entered.
-    pub(super) count: u64,
+    pub(crate) count: u64,
     entered: Option<Instant>,
 }
 
 /// The times of all stages, in the order in which they first came.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Stages(Arc<Mutex<Vec<Stage>>>);
+pub(crate) struct Stages(Arc<Mutex<Vec<Stage>>>);
 
 impl Stages {
     /// Runs `work`, whose stages in this thread are timed.
-    pub(super) fn listen<R>(&self, work: impl FnOnce() -> R) -> R {
+    pub(crate) fn listen<R>(&self, work: impl FnOnce() -> R) -> R {
         tracing::dispatcher::with_default(&Dispatch::new(self.clone()), work)
     }
 
     /// Forgets all times so far.
-    pub(super) fn forget(&self) {
+    pub(crate) fn forget(&self) {
         for stage in self.lock().iter_mut() {
             (stage.time, stage.count) = (Duration::ZERO, 0);
         }
     }
 
     /// The times so far.
-    pub(super) fn times(&self) -> Vec<Stage> {
+    pub(crate) fn times(&self) -> Vec<Stage> {
         self.lock().clone()
     }
 

@@ -1,0 +1,85 @@
+//! What pictures are asked for: by the scene, and by the command line, which has the last word.
+
+use serde::Serialize;
+use thixo_render::{MapName, Size};
+use thixo_scene::{ColorMap, Film, Images, Scene, Style};
+
+use super::Arguments;
+use crate::failure::Failure;
+
+/// What pictures are asked for. Pictures of equal requests are equal.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Request {
+    pub(super) style: Style,
+    pub(super) color: Option<String>,
+    pub(super) range: Option<[f64; 2]>,
+    /// The name of the map.
+    pub(super) map: Option<&'static str>,
+    pub(super) size: [u32; 2],
+    pub(super) turntable: bool,
+    /// The film does not change the pictures.
+    #[serde(skip)]
+    pub(super) film: Film,
+}
+
+impl Request {
+    /// What the scene asks for, changed by the arguments.
+    pub(super) fn new(scene: &Scene, arguments: &Arguments) -> Request {
+        let images = scene.output.images.clone().unwrap_or_default();
+        let request = Request::of(&images);
+        Request {
+            style: arguments.style(request.style),
+            color: arguments.color.clone().or(request.color),
+            // A range belongs to its quantity.
+            range: arguments.range.or(request.range.filter(|_| arguments.color.is_none())),
+            map: arguments.map.map(MapName::name).or(request.map),
+            size: arguments.size.map_or(request.size, |size| [size.width, size.height]),
+            turntable: arguments.turntable,
+            film: arguments.film.map_or(request.film, Into::into),
+        }
+    }
+
+    /// What a scene asks for.
+    pub(super) fn of(images: &Images) -> Request {
+        let Images { style, color, range, map, size, film } = images.clone();
+        Request { style, color, range, map: map.map(name), size, turntable: false, film }
+    }
+
+    pub(super) fn size(&self) -> Size {
+        let [width, height] = self.size;
+        Size { width, height }
+    }
+
+    pub(super) fn map(&self) -> Option<MapName> {
+        self.map.and_then(|name| name.parse().ok())
+    }
+
+    /// Refuses what this program was not built for.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        refuse_missing_feature(self.film)
+    }
+}
+
+/// Refuses a film that this program was not built for.
+pub(crate) fn refuse_missing_feature(film: Film) -> Result<(), Failure> {
+    if film == Film::Mp4 && !cfg!(feature = "mp4") {
+        return Err(Failure::BadInput(
+            "this program was built without MP4; build it with `cargo build --release --features mp4`, or ask for \
+             `--film gif`"
+                .into(),
+        ));
+    }
+    Ok(())
+}
+
+fn name(map: ColorMap) -> &'static str {
+    match map {
+        ColorMap::Ocean => MapName::Ocean,
+        ColorMap::Meadow => MapName::Meadow,
+        ColorMap::Ember => MapName::Ember,
+        ColorMap::Slate => MapName::Slate,
+        ColorMap::Rainbow => MapName::Rainbow,
+        ColorMap::Balance => MapName::Balance,
+    }
+    .name()
+}

@@ -1,0 +1,162 @@
+//! The surface where a field is zero, traced directly, without a mesh (Sol09 6.3).
+//!
+//! A ray walks through the field in strides until its sign changes; the place in between is found by bisection and
+//! false position in turn. Thinner than a stride may be missed; where the field is a distance, strides are as long as
+//! it allows and nothing thicker than the shortest of them is.
+
+use glam::Vec3;
+
+use super::{Hit, Shape};
+use crate::colour::Colour;
+use crate::ray::{Bounds, Ray};
+
+/// A field: negative inside, positive outside, zero on the surface.
+pub trait Field: Send + Sync {
+    /// Its value at a point.
+    fn value(&self, point: Vec3) -> f32;
+
+    /// Outside of this box it is positive.
+    fn bounds(&self) -> Bounds;
+
+    /// The colour of the surface at a point.
+    fn colour(&self, point: Vec3) -> Colour;
+}
+
+/// How a ray walks through a field.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stride {
+    /// In steps of this length.
+    Even(f32),
+    /// By as much as the field says, which never exceeds the distance to the surface, and at least by this length.
+    Distance(f32),
+}
+
+/// The surface where a field is zero.
+#[derive(Clone, Copy, Debug)]
+pub struct Level<F> {
+    field: F,
+    stride: Stride,
+}
+
+/// A ray gives up after so many strides.
+const MOST_STRIDES: usize = 20_000;
+/// Halvings after which a place is known to the last digits.
+const REFINEMENTS: usize = 24;
+
+impl<F: Field> Level<F> {
+    /// Of a field; strides must be positive, or nothing is seen.
+    pub fn new(field: F, stride: Stride) -> Level<F> {
+        Level { field, stride }
+    }
+
+    fn least_stride(&self) -> f32 {
+        match self.stride {
+            Stride::Even(length) | Stride::Distance(length) => length,
+        }
+    }
+
+    /// Distances before and behind the surface, and the values there.
+    fn bracket(&self, ray: &Ray, limit: f32) -> Option<[(f32, f32); 2]> {
+        let (enter, leave) = self.field.bounds().crossed(ray, limit)?;
+        let mut before = (enter, self.field.value(ray.at(enter)));
+        for _ in 0..MOST_STRIDES {
+            let stride = match self.stride {
+                Stride::Even(length) => length,
+                Stride::Distance(least) => before.1.abs().max(least),
+            };
+            let distance = (before.0 + stride).min(leave);
+            if distance.partial_cmp(&before.0) != Some(std::cmp::Ordering::Greater) {
+                return None;
+            }
+            let behind = (distance, self.field.value(ray.at(distance)));
+            if (before.1 < 0.0) != (behind.1 < 0.0) {
+                return Some([before, behind]);
+            }
+            before = behind;
+        }
+        None
+    }
+}
+
+/// The place where the value changes its sign, between two others.
+fn refine([mut before, mut behind]: [(f32, f32); 2], value: impl Fn(f32) -> f32) -> f32 {
+    for k in 0..REFINEMENTS {
+        let share = if k % 2 == 0 { before.1 / (before.1 - behind.1) } else { 0.5 };
+        let distance = before.0 + share.clamp(0.02, 0.98) * (behind.0 - before.0);
+        let middle = (distance, value(distance));
+        if (middle.1 < 0.0) == (before.1 < 0.0) { before = middle } else { behind = middle }
+    }
+    0.5 * (before.0 + behind.0)
+}
+
+impl<F: Field> Shape for Level<F> {
+    fn bounds(&self) -> Bounds {
+        self.field.bounds()
+    }
+
+    fn nearest(&self, ray: &Ray, limit: f32) -> Option<Hit> {
+        let bracket = self.bracket(ray, limit)?;
+        let distance = refine(bracket, |distance| self.field.value(ray.at(distance)));
+        let place = ray.at(distance);
+        let little = 0.05 * self.least_stride();
+        let slope = |axis: Vec3| self.field.value(place + little * axis) - self.field.value(place - little * axis);
+        let gradient = Vec3::new(slope(Vec3::X), slope(Vec3::Y), slope(Vec3::Z));
+        let is_leaving = bracket[0].1 < 0.0;
+        let facing = if is_leaving { ray.direction } else { -ray.direction };
+        // The sign of the field knows better than the gradient of a rough one from which side the ray comes.
+        let normal = gradient.try_normalize().filter(|normal| normal.dot(facing) > 0.0).unwrap_or(facing);
+        (distance > 0.0).then(|| Hit { distance, normal, colour: self.field.colour(place) })
+    }
+
+    fn is_met(&self, ray: &Ray, limit: f32) -> bool {
+        self.bracket(ray, limit).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A ball of radius 2.
+    struct Ball;
+
+    impl Field for Ball {
+        fn value(&self, point: Vec3) -> f32 {
+            point.length() - 2.0
+        }
+
+        fn bounds(&self) -> Bounds {
+            Bounds { low: Vec3::splat(-2.5), high: Vec3::splat(2.5) }
+        }
+
+        fn colour(&self, _: Vec3) -> Colour {
+            Colour::X
+        }
+    }
+
+    #[test]
+    fn level_of_a_ball_is_met_as_a_sphere_is() {
+        for stride in [Stride::Even(0.1), Stride::Distance(0.01)] {
+            let level = Level::new(Ball, stride);
+            for x in [0.0, 0.7, 1.9] {
+                let ray = Ray::new(Vec3::new(x, 0.0, 6.0), -Vec3::Z);
+                let half = (4.0 - x * x).sqrt();
+                let hit = level.nearest(&ray, f32::INFINITY).unwrap();
+                assert!((hit.distance - (6.0 - half)).abs() < 1e-5, "{stride:?} {x}: {}", hit.distance);
+                assert!((hit.normal - Vec3::new(x, 0.0, half) / 2.0).length() < 1e-3, "{}", hit.normal);
+                // From within, to the other side, where the normal points along the ray.
+                let hit = level.nearest(&Ray::new(ray.at(6.0), -Vec3::Z), f32::INFINITY).unwrap();
+                assert!((hit.distance - half).abs() < 1e-5 && hit.normal.z < 0.0);
+                assert!(!level.is_met(&ray, 3.9));
+            }
+            assert!(!level.is_met(&Ray::new(Vec3::new(2.1, 0.0, 6.0), -Vec3::Z), f32::INFINITY));
+        }
+    }
+
+    #[test]
+    fn strides_of_no_length_and_fields_of_no_numbers_end() {
+        let ray = Ray::new(Vec3::new(0.0, 0.0, 6.0), -Vec3::Z);
+        assert!(Level::new(Ball, Stride::Even(0.0)).nearest(&ray, f32::INFINITY).is_none());
+        assert!(Level::new(Ball, Stride::Even(f32::NAN)).nearest(&ray, f32::INFINITY).is_none());
+    }
+}

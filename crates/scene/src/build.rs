@@ -3,7 +3,7 @@
 use glam::DVec3;
 use thixo_sim::{NewBody, NewWall, Real, Settings, SetupError, Simulation, Vec3};
 
-use crate::sampling::{SampledWall, Walls};
+use crate::sampling::SampledWall;
 use crate::{Scene, meaning};
 
 /// A scene that cannot be built.
@@ -55,16 +55,15 @@ impl Scene {
                 rest_volume: Vec::new(),
             })?;
         }
-        let walls = Walls::of(self);
-        for (k, wall) in self.walls.iter().enumerate() {
-            let SampledWall { particles, rest_volumes } = walls.sample(k);
+        let walls = self.wall_samples();
+        for (wall, SampledWall { particles, rest_volumes }) in self.walls.iter().zip(&*walls) {
             let (position, to_surface) =
                 particles.iter().map(|particle| (narrow(particle.position), narrow(particle.to_surface))).unzip();
             simulation.add_wall(NewWall {
                 name: wall.name.clone(),
                 position,
                 to_surface,
-                rest_volume: rest_volumes.into_iter().map(|volume| volume as Real).collect(),
+                rest_volume: rest_volumes.iter().map(|&volume| volume as Real).collect(),
                 no_slip: wall.no_slip,
                 path: wall.motion(),
             })?;

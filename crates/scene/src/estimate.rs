@@ -49,9 +49,8 @@ impl Scene {
         let world = &self.world;
         let samples = self.samples().unwrap_or_default();
         let bodies = self.bodies.iter().zip(&*samples).map(|(body, sample)| (body.name.clone(), sample.count()));
-        let sampled = Walls::of(self);
-        let count = |wall: usize| sampled.sample(wall).particles.len() as u64;
-        let walls = self.walls.iter().enumerate().map(|(k, wall)| (wall.name.clone(), count(k)));
+        let sampled = self.wall_samples();
+        let walls = self.walls.iter().zip(&*sampled).map(|(wall, sample)| (wall.name.clone(), sample.count()));
         let (bodies, walls): (Vec<_>, Vec<_>) = (bodies.collect(), walls.collect());
         let movable: u64 = bodies.iter().map(|(_, count)| count).sum();
         let all = movable + walls.iter().map(|(_, count)| count).sum::<u64>();

@@ -18,6 +18,8 @@ mod walk;
 mod wall;
 mod wall_solid;
 mod wall_sphere;
+#[cfg(test)]
+mod wall_tests;
 mod wall_volume;
 mod walls;
 

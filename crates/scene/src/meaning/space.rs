@@ -36,9 +36,8 @@ pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) -> bool {
     if found.len() == before {
         match scene.samples() {
             Ok(samples) => {
-                let sampled = Walls::of(scene);
-                empty(scene, &samples, &sampled, found);
-                walls(scene, &samples, &sampled, found);
+                empty(scene, &samples, found);
+                walls(scene, &samples, found);
                 overlap::findings(scene, &samples, found);
             }
             Err(wrong) => found.extend(wrong),
@@ -100,9 +99,10 @@ fn extent(owner: &str, shape: &Shape, bounds: Bounds, (world, path): (&World, Pa
 }
 
 /// Every body and every wall must have particles.
-fn empty(scene: &Scene, samples: &[BodySample], walls: &Walls<'_>, found: &mut Vec<Finding>) {
+fn empty(scene: &Scene, samples: &[BodySample], found: &mut Vec<Finding>) {
+    let sampled = scene.wall_samples();
     let bodies = samples.iter().map(|sample| sample.count() == 0);
-    let walls = (0..scene.walls.len()).map(|wall| walls.is_empty(wall));
+    let walls = sampled.iter().map(|sample| sample.count() == 0);
     for ((owner, _, path), _) in owners(scene).zip(bodies.chain(walls)).filter(|(_, is_empty)| *is_empty) {
         let spacing = plain(scene.world.spacing);
         let message = format!("{owner} has no room for a particle at a spacing of {spacing} m");
@@ -130,7 +130,8 @@ fn size(scene: &Scene, found: &mut Vec<Finding>) {
 }
 
 /// Matter must be on the right side of every wall.
-fn walls(scene: &Scene, samples: &[BodySample], walls: &Walls<'_>, found: &mut Vec<Finding>) {
+fn walls(scene: &Scene, samples: &[BodySample], found: &mut Vec<Finding>) {
+    let walls = Walls::of(scene);
     let cavities: Vec<_> = scene.walls.iter().filter(|wall| wall.inside).map(|wall| wall.name.as_str()).collect();
     for (k, (body, sample)) in scene.bodies.iter().zip(samples).enumerate() {
         let mut told = BTreeSet::new();

@@ -1,44 +1,41 @@
-//! The particles of all bodies, sampled once for all who ask.
+//! The particles of all bodies and walls, sampled once for all who ask.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::BodySample;
+use super::walls::{SampledWall, Walls};
 use crate::document::Path;
 use crate::meaning::Finding;
-use crate::{Body, Scene, Shape, World};
+use crate::{Body, Scene, Shape, Wall, World};
 
-/// The particles of every body, in the order of the scene.
-pub(crate) type Samples = Vec<BodySample>;
-
-/// What was sampled last, and from what. Whoever changes the scene gets other particles; a copy of it has the same.
-#[derive(Default)]
-pub(crate) struct Memory(Mutex<Option<(Origin, Arc<Samples>)>>);
-
-/// All that particles depend on.
-#[derive(Clone, PartialEq)]
-struct Origin {
-    world: World,
-    bodies: Vec<Body>,
-    shapes: BTreeMap<String, Shape>,
+/// What was sampled last. Whoever changes the scene gets other particles; a copy of it has the same.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Memory {
+    bodies: Memo<Vec<BodySample>>,
+    walls: Memo<Vec<SampledWall>>,
 }
 
 impl Scene {
-    /// The particles of the bodies, or what is wrong with their shapes.
-    pub(crate) fn samples(&self) -> Result<Arc<Samples>, Vec<Finding>> {
-        let shapes = self.surroundings().shapes.clone();
-        let origin = Origin { world: self.world.clone(), bodies: self.bodies.clone(), shapes };
-        let mut memory = self.samples.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, samples)) = memory.as_ref().filter(|(known, _)| *known == origin) {
-            return Ok(samples.clone());
-        }
-        let samples = Arc::new(self.sample()?);
-        *memory = Some((origin, samples.clone()));
-        Ok(samples)
+    /// The particles of the bodies, in their order, or what is wrong with their shapes.
+    pub(crate) fn samples(&self) -> Result<Arc<Vec<BodySample>>, Vec<Finding>> {
+        let origin = Origin { walls: Vec::new(), ..Origin::of(self) };
+        self.samples.bodies.get_or(origin, || self.sample_bodies())
     }
 
-    fn sample(&self) -> Result<Samples, Vec<Finding>> {
+    /// The particles of the walls, in their order. Those of shapes that make no sense have none.
+    pub(crate) fn wall_samples(&self) -> Arc<Vec<SampledWall>> {
+        let sampled = self.samples.walls.get_or(Origin::of(self), || {
+            let walls = Walls::of(self);
+            Ok::<_, std::convert::Infallible>((0..self.walls.len()).map(|wall| walls.sample(wall)).collect())
+        });
+        match sampled {
+            Ok(sampled) => sampled,
+        }
+    }
+
+    fn sample_bodies(&self) -> Result<Vec<BodySample>, Vec<Finding>> {
         let path = |k: usize| Path::default().key("bodies").index(k).key("shape");
         let bodies = self.bodies.iter().enumerate();
         let sampled = bodies.map(|(k, body)| BodySample::new(body, self.surroundings(), &path(k)));
@@ -50,22 +47,64 @@ impl Scene {
     }
 }
 
-impl Clone for Memory {
-    fn clone(&self) -> Self {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Memory(Mutex::new(known))
+/// All that particles depend on.
+#[derive(Clone, PartialEq)]
+struct Origin {
+    world: World,
+    bodies: Vec<Body>,
+    walls: Vec<Wall>,
+    shapes: BTreeMap<String, Shape>,
+}
+
+impl Origin {
+    fn of(scene: &Scene) -> Origin {
+        Origin {
+            world: scene.world.clone(),
+            bodies: scene.bodies.clone(),
+            walls: scene.walls.clone(),
+            shapes: scene.shapes.clone(),
+        }
     }
 }
 
-impl PartialEq for Memory {
-    fn eq(&self, _: &Memory) -> bool {
+/// One thing, and what it was made from.
+struct Memo<T>(Mutex<Option<(Origin, Arc<T>)>>);
+
+impl<T> Memo<T> {
+    /// What is remembered, if it was made from the same; otherwise it is made.
+    fn get_or<E>(&self, origin: Origin, make: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
+        let mut memory = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = memory.as_ref().filter(|(known, _)| *known == origin) {
+            return Ok(Arc::clone(known));
+        }
+        let made = Arc::new(make()?);
+        *memory = Some((origin, Arc::clone(&made)));
+        Ok(made)
+    }
+}
+
+impl<T> Default for Memo<T> {
+    fn default() -> Self {
+        Memo(Mutex::default())
+    }
+}
+
+impl<T> Clone for Memo<T> {
+    fn clone(&self) -> Self {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Memo(Mutex::new(known))
+    }
+}
+
+impl<T> PartialEq for Memo<T> {
+    fn eq(&self, _: &Memo<T>) -> bool {
         // What is remembered follows from the rest of the scene.
         true
     }
 }
 
-impl fmt::Debug for Memory {
+impl<T> fmt::Debug for Memo<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Memory")
+        f.write_str("Memo")
     }
 }

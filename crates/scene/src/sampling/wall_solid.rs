@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use glam::DVec3;
+use rayon::prelude::*;
 
 use super::walk::{Met, walk};
 use super::{Lattice, WallParticle};
@@ -37,7 +38,7 @@ const GAP: f64 = 0.87;
 const COARSE: f64 = 64.0;
 
 /// Times that particles push each other apart.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 5;
 
 impl SolidLayers {
     /// `limits` must be finite where the solid is not.
@@ -95,11 +96,14 @@ impl SolidLayers {
     fn fill(&self, particles: &mut Vec<WallParticle>, lattice: &Lattice, [low, high]: [f64; 2], closest: f64) {
         let mut near = Near::of(particles.iter().map(|particle| particle.position), closest * self.lattice.spacing);
         let depth = 0.5 * (low + high);
-        for cell in self.near(lattice, self.distances(low, high)) {
-            let centre = lattice.centre(cell);
-            let Some(particle) = self.settled(centre, depth) else { continue };
-            let is_free = near.around(particle.position).next().is_none();
-            if is_free && self.limits.distance(particle.position) <= 0.0 {
+        // A cell is moved by half the range; if a particle is closer even then, it need not be.
+        let safe = closest * self.lattice.spacing - 0.55 * (high - low);
+        let is_free = |place: DVec3| near.around(place).all(|(_, other)| other.distance(place) > safe);
+        let cells = self.near(lattice, self.distances(low, high)).into_par_iter().map(|cell| lattice.centre(cell));
+        let settled = cells.map(|place| is_free(place).then(|| self.settled(place, depth)).flatten());
+        let settled: Vec<_> = settled.collect();
+        for particle in settled.into_iter().flatten() {
+            if near.around(particle.position).next().is_none() {
                 near.add(particles.len(), particle.position);
                 particles.push(particle);
             }
@@ -111,7 +115,7 @@ impl SolidLayers {
         let spacing = self.lattice.spacing;
         for _ in 0..ROUNDS {
             let near = Near::of(particles.iter().map(|particle| particle.position), 0.98 * spacing);
-            let pushed = particles.iter().enumerate().map(|(k, particle)| {
+            let pushed = particles.par_iter().enumerate().map(|(k, particle)| {
                 let place = particle.position;
                 let away = near.around(place).filter(|(other, _)| *other != k).map(|(_, other)| {
                     let way = place - other;
@@ -119,40 +123,48 @@ impl SolidLayers {
                 });
                 let push = away.sum::<DVec3>().clamp_length_max(0.3 * spacing);
                 let moved = (push != DVec3::ZERO).then(|| self.settled(place + push, depth)).flatten();
-                moved.filter(|moved| self.limits.distance(moved.position) <= 0.0).unwrap_or(*particle)
+                moved.unwrap_or(*particle)
             });
             let pushed: Vec<_> = pushed.collect();
             particles.copy_from_slice(&pushed);
         }
     }
 
-    /// The particle of a layer that is nearest to a place; none if the wall is not that thick there.
+    /// The particle of a layer that is nearest to a place; none if the wall is not that thick there, or ends.
     fn settled(&self, place: DVec3, depth: f64) -> Option<WallParticle> {
         let spacing = self.lattice.spacing;
-        let precision = 1e-6 * spacing;
-        let mut place = place;
+        // As near to two sides is near to neither: a little aside decides.
+        let aside = DVec3::new(0.61, 0.37, if self.lattice.axes == 2 { 0.0 } else { -0.52 });
+        let mut place = place + 1e-4 * spacing * aside;
         let mut surface = place;
-        for _ in 0..6 {
-            surface = surface_point(&*self.solid, place, precision)?;
-            let way = place - surface;
-            let is_behind = self.depth(place) > 1e-3 * spacing;
-            let inwards = if is_behind { way } else { self.sign * gradient(&*self.solid, surface, 1e-3 * spacing) };
-            let settled = surface + inwards.try_normalize()? * depth;
-            let moved = settled.distance(place);
-            place = settled;
-            if moved < 1e-3 * spacing {
+        let mut found = self.depth(place);
+        for round in 0..6 {
+            surface = surface_point(&*self.solid, place, 1e-6 * spacing)?;
+            let inwards = match found > 1e-3 * spacing {
+                true => place - surface,
+                false => self.sign * gradient(&*self.solid, surface, 1e-3 * spacing),
+            };
+            place = surface + inwards.try_normalize()? * depth;
+            found = self.depth(place);
+            // Near an edge another side is nearer now: then once more.
+            if (found - depth).abs() < 0.01 * spacing || (round > 1 && found < THIN * depth) {
                 break;
             }
         }
-        if self.depth(place) < THIN * depth {
-            // As deep as it goes; deeper layers have no room at all.
-            let inwards = (place - surface).try_normalize()?;
-            let deepest = (1..=10).map(|k| surface + inwards * (0.05 * f64::from(k) * spacing));
-            let deepest = deepest.max_by(|a, b| self.depth(*a).total_cmp(&self.depth(*b)))?;
-            let has_room = depth < spacing && self.depth(deepest) > 0.02 * spacing;
-            return has_room.then_some(WallParticle { position: deepest, to_surface: surface - deepest });
-        }
-        Some(WallParticle { position: place, to_surface: surface - place })
+        let particle = match found < THIN * depth {
+            true => self.in_the_middle(surface, place - surface).filter(|_| depth < spacing)?,
+            false => WallParticle { position: place, to_surface: surface - place },
+        };
+        (self.limits.distance(particle.position) <= 0.0).then_some(particle)
+    }
+
+    /// The deepest place on the way inwards from a point of the surface, if the wall is that thick at all.
+    fn in_the_middle(&self, surface: DVec3, inwards: DVec3) -> Option<WallParticle> {
+        let spacing = self.lattice.spacing;
+        let inwards = inwards.try_normalize()?;
+        let places = (1..=10).map(|k| surface + inwards * (0.05 * f64::from(k) * spacing));
+        let (depth, position) = places.map(|place| (self.depth(place), place)).max_by(|a, b| a.0.total_cmp(&b.0))?;
+        (depth > 0.02 * spacing).then_some(WallParticle { position, to_surface: surface - position })
     }
 
     /// The distances that lie between two depths.

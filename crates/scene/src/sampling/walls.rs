@@ -25,6 +25,13 @@ pub(crate) struct SampledWall {
     pub(crate) rest_volumes: Vec<f64>,
 }
 
+impl SampledWall {
+    /// How many particles.
+    pub(crate) fn count(&self) -> u64 {
+        self.particles.len() as u64
+    }
+}
+
 impl<'a> Walls<'a> {
     /// The walls of `scene`.
     pub(crate) fn of(scene: &'a Scene) -> Walls<'a> {
@@ -48,14 +55,6 @@ impl<'a> Walls<'a> {
             keep(&mut rest_volumes, &kept);
         }
         SampledWall { particles, rest_volumes }
-    }
-
-    /// Has one of them no particles at all?
-    pub(crate) fn is_empty(&self, wall: usize) -> bool {
-        match &self.cells[wall] {
-            WallCells::Solid(_) => self.cells[wall].particles().next().is_none(),
-            exact => exact.estimate() == 0.0,
-        }
     }
 
     /// The wall in whose matter a point lies deeper than `tolerated` [m]; if it is outside all cavities, the first of

@@ -17,7 +17,7 @@ mod repeat;
 mod round;
 mod surface;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -33,7 +33,8 @@ fn particles(shape: &Shape, inside: bool, world: &World) -> (WallCells, Vec<Wall
 
 /// Shapes whose walls are no lattice and no shells, with and without a third dimension.
 fn cases() -> impl Iterator<Item = (String, Shape, bool, World)> {
-    let solids = known_shapes().into_iter().filter(|known| !["box", "sphere"].contains(&known.name));
+    // The turned box is not cut by z = 0.
+    let solids = known_shapes().into_iter().filter(|known| !["box", "sphere", "turned box"].contains(&known.name));
     solids.flat_map(|Known { name, shape, .. }| {
         [(2, true), (2, false), (3, true), (3, false)].map(move |(dimension, inside)| {
             (format!("{name} {dimension} {inside}"), shape.clone(), inside, world(dimension, 0.05))

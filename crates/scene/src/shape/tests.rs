@@ -112,7 +112,7 @@ pub(crate) fn known_shapes() -> Vec<Known> {
         ),
         (
             "grid of balls",
-            "repeat.grid = { shape.sphere = { centre = [0, 0, 0], radius = 0.2 }, count = [3, 2, 2], step = [0.5, 0.4, 0.45] }",
+            "repeat.grid = { shape.sphere = { centre = [0, 0, 0], radius = 0.2 }, count = [3, 2, 2], step = [0.5, 0.55, 0.6] }",
             12.0 * ball(0.2),
             true,
         ),

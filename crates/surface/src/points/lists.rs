@@ -1,5 +1,6 @@
 //! A short list of numbers for each point, all in one piece of memory.
 
+use glam::Vec3;
 use rayon::prelude::*;
 
 /// Points that one task works on.
@@ -12,37 +13,80 @@ pub(super) struct Lists {
     items: Vec<u32>,
 }
 
+/// A list of members and their places for each point.
+pub(super) struct PlacedLists {
+    start: Vec<u32>,
+    items: Vec<(Vec3, u32)>,
+}
+
+/// Lists that are being made, one after another.
+#[derive(Default)]
+pub(super) struct Builder {
+    ends: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Builder {
+    /// Adds to the present list.
+    pub(super) fn push(&mut self, item: u32) {
+        self.items.push(item);
+    }
+
+    /// Ends the present list and begins another.
+    pub(super) fn close(&mut self) {
+        self.ends.push(self.items.len() as u32);
+    }
+}
+
+impl PlacedLists {
+    /// The list of a point.
+    pub(super) fn of(&self, point: usize) -> &[(Vec3, u32)] {
+        &self.items[self.start[point] as usize..self.start[point + 1] as usize]
+    }
+}
+
 impl Lists {
     /// The list of a point.
     pub(super) fn of(&self, point: usize) -> &[u32] {
         &self.items[self.start[point] as usize..self.start[point + 1] as usize]
     }
 
-    /// Lists that `fill` makes, each by itself, in parallel.
+    /// The same lists with places in them, so that distances can be told without looking elsewhere.
+    pub(super) fn with_places(self, place_of: impl Fn(u32) -> Vec3 + Sync) -> PlacedLists {
+        let items = self.items.par_iter().with_min_len(4096).map(|&member| (place_of(member), member)).collect();
+        PlacedLists { start: self.start, items }
+    }
+
+    /// Lists that `fill` makes, one for each point, in parallel.
     pub(super) fn gather(count: usize, fill: impl Fn(usize, &mut Vec<u32>) + Sync) -> Lists {
-        let parts: Vec<(Vec<u32>, Vec<u32>)> = (0..count.div_ceil(CHUNK))
+        Lists::gather_groups(count, Vec::new, |point, list, lists| {
+            list.clear();
+            fill(point, list);
+            lists.items.extend_from_slice(list);
+            lists.close();
+        })
+    }
+
+    /// Lists that `fill` makes, any number for each point, in parallel. `memory` is lent to it, as a call left it.
+    pub(super) fn gather_groups<M>(
+        count: usize,
+        memory: impl Fn() -> M + Sync + Send,
+        fill: impl Fn(usize, &mut M, &mut Builder) + Sync,
+    ) -> Lists {
+        let parts: Vec<Builder> = (0..count.div_ceil(CHUNK))
             .into_par_iter()
-            .map(|part| {
-                let (mut lengths, mut items, mut list) = (Vec::with_capacity(CHUNK), Vec::new(), Vec::new());
-                for point in part * CHUNK..count.min((part + 1) * CHUNK) {
-                    list.clear();
-                    fill(point, &mut list);
-                    items.extend_from_slice(&list);
-                    lengths.push(list.len() as u32);
-                }
-                (lengths, items)
+            .map_init(memory, |memory, part| {
+                let mut lists = Builder::default();
+                (part * CHUNK..count.min((part + 1) * CHUNK)).for_each(|point| fill(point, memory, &mut lists));
+                lists
             })
             .collect();
-        let mut lists = Lists { start: Vec::with_capacity(count + 1), items: Vec::new() };
-        lists.items.reserve(parts.iter().map(|(_, items)| items.len()).sum());
-        let mut end = 0;
-        lists.start.push(0);
-        for (lengths, items) in parts {
-            for length in lengths {
-                end += length;
-                lists.start.push(end);
-            }
-            lists.items.extend_from_slice(&items);
+        let mut lists = Lists { start: vec![0], items: Vec::new() };
+        lists.items.reserve(parts.iter().map(|part| part.items.len()).sum());
+        for part in parts {
+            let before = lists.items.len() as u32;
+            lists.start.extend(part.ends.iter().map(|end| end + before));
+            lists.items.extend_from_slice(&part.items);
         }
         lists
     }

@@ -1,5 +1,6 @@
 //! Points on the surface: which particles lie there, which way it faces, and more points between them (Sol09 6.2).
 
+mod crowd;
 mod detect;
 mod interpolate;
 mod lists;

@@ -13,6 +13,7 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
+use super::crowd::Crowd;
 use super::interpolate::{Displacement, Oriented, Rule, between};
 use super::lists::Lists;
 use crate::error::{SurfaceError, positive};
@@ -192,26 +193,32 @@ impl Step<'_> {
         let by_parent = Lists::by_owner(
             cloud.position.len(),
             open().flat_map(|(k, child)| child.parents.map(|parent| (parent, k as u32))),
-        );
+        )
+        .with_places(|k| children[k as usize].place);
         let beta = self.refinement.collision * self.radius;
-        // A child lies no farther than the next radius from its parents.
-        let (apart, seen) = (beta * beta, (shrink(self.radius) + beta).powi(2));
-        Lists::gather(children.len(), |k, list| {
-            let child = &children[k];
-            if child.too_close.is_some() {
+        // Children come in the order of their first parent, and those of one parent are looked after together.
+        let first: Vec<usize> = (0..=cloud.position.len())
+            .map(|i| children.partition_point(|child| (child.parents[0] as usize) < i))
+            .collect();
+        Lists::gather_groups(cloud.position.len(), Crowd::default, |i, crowd, lists| {
+            let own = first[i]..first[i + 1];
+            if own.is_empty() {
                 return;
             }
-            let first = child.parents[0];
-            for &point in self.neighbors.of(first as usize).iter().chain([&first]) {
-                if cloud.position[point as usize].distance_squared(child.place) > seen {
-                    continue;
+            crowd.clear();
+            for &point in self.neighbors.of(i).iter().chain([&(i as u32)]) {
+                crowd.add(by_parent.of(point as usize));
+            }
+            crowd.complete();
+            for k in own {
+                if children[k].too_close.is_none() {
+                    crowd.within(children[k].place, beta, |other| {
+                        if goes_before(children, other, k as u32) {
+                            lists.push(other);
+                        }
+                    });
                 }
-                for &other in by_parent.of(point as usize) {
-                    let is_close = children[other as usize].place.distance_squared(child.place) < apart;
-                    if is_close && goes_before(children, other, k as u32) && !list.contains(&other) {
-                        list.push(other);
-                    }
-                }
+                lists.close();
             }
         })
     }
@@ -273,7 +280,8 @@ fn draw(cloud: &mut PointCloud, children: &[Child], draws: &Lists, most: f32) {
 /// Who sees whom within the radius of the next step. Points from `parents` on were made in this one.
 fn next_neighbors(cloud: &PointCloud, parents: usize, neighbors: &Lists, radius: f32) -> Lists {
     let made = parents as u32..cloud.position.len() as u32;
-    let children = Lists::by_owner(parents, made.flat_map(|k| cloud.parents[k as usize].map(|parent| (parent, k))));
+    let children = Lists::by_owner(parents, made.flat_map(|k| cloud.parents[k as usize].map(|parent| (parent, k))))
+        .with_places(|k| cloud.position[k as usize]);
     let squared = radius * radius;
     Lists::gather(cloud.position.len(), |i, list| {
         let here = cloud.position[i];
@@ -285,8 +293,8 @@ fn next_neighbors(cloud: &PointCloud, parents: usize, neighbors: &Lists, radius:
                 }
                 // Children are no farther than the radius from their parents, but may have been drawn.
                 if distance <= 5.0 * squared {
-                    let is_near = |child: &&u32| cloud.position[**child as usize].distance_squared(here) <= squared;
-                    list.extend(children.of(point as usize).iter().filter(is_near));
+                    let is_near = |(place, _): &&(Vec3, u32)| place.distance_squared(here) <= squared;
+                    list.extend(children.of(point as usize).iter().filter(is_near).map(|&(_, child)| child));
                 }
             }
         };

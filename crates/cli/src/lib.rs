@@ -16,6 +16,7 @@ mod scene_file;
 mod scenes;
 mod schema;
 mod stages;
+mod surface;
 mod threads;
 mod validate;
 
@@ -50,6 +51,8 @@ enum Command {
     Schema,
     /// Say what a run holds
     Info(info::Arguments),
+    /// Make triangle meshes of the frames of a run
+    Surface(surface::Arguments),
     /// Draw pictures of the frames of a run
     Render(render::Arguments),
     /// Measure what a step costs, by case and by stage
@@ -77,6 +80,7 @@ where
         Command::Scenes(arguments) => scenes::scenes(&arguments),
         Command::Schema => schema::schema(),
         Command::Info(arguments) => info::info(&arguments),
+        Command::Surface(arguments) => surface::surface(&arguments),
         Command::Render(arguments) => render::render(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Validate(arguments) => validate::validate(&arguments),

@@ -34,6 +34,9 @@ pub enum SurfaceError {
         /// Edge of a cell [m].
         cell: f32,
     },
+    /// The splashsurf library gave up.
+    #[error("splashsurf found no surface: {0}")]
+    Splashsurf(String),
     /// Columns of unequal length.
     #[error("`{name}` has {found} numbers, and {expected} are needed: {components} for each particle")]
     Uneven {

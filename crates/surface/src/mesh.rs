@@ -3,6 +3,9 @@
 use std::collections::HashMap;
 
 use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+
+use crate::field::Field;
 
 /// A quantity at every vertex of a mesh, or at every point of a cloud.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +77,11 @@ impl Mesh {
             a.dot(b.cross(c))
         };
         self.triangles.iter().map(sixfold).sum::<f64>() / 6.0
+    }
+
+    /// Sets normals by the slope of a field at the vertices.
+    pub fn set_normals_by_field(&mut self, field: &impl Field) {
+        self.normal = self.position.par_iter().with_min_len(256).map(|&at| field.normal(at)).collect();
     }
 
     /// Sets normals by the triangles around each vertex, large ones counting more.

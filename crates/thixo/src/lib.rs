@@ -103,6 +103,7 @@
 pub use thixo_frames as frames;
 pub use thixo_scene as scene;
 pub use thixo_sim as sim;
+pub use thixo_surface as surface;
 
 /// What most programs need.
 pub mod prelude {

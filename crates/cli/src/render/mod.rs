@@ -14,12 +14,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use thixo_frames::{Format, list_frames, whole};
+use thixo_frames::whole;
 use thixo_render::{MapName, Size};
 use thixo_scene::{Film, Scene, Style};
 
 use crate::console::{self, duration, plural, typed};
-use crate::every_frame::every_frame;
+use crate::every_frame::{Frames, every_frame, parse_frames};
 use crate::failure::{Failure, plain};
 use crate::report;
 use crate::run::folder::Folder;
@@ -130,14 +130,6 @@ fn parse_size(text: &str) -> Result<Size, String> {
     size.check().map_err(|error| error.to_string()).map(|()| size)
 }
 
-fn parse_frames(text: &str) -> Result<(u64, u64), String> {
-    let wrong = || "it must be a first frame and one after the last: 10..20, 10.. or ..20".to_owned();
-    let end = |text: &str, default| if text.is_empty() { Ok(default) } else { text.parse().map_err(|_| wrong()) };
-    let (first, last) = text.split_once("..").ok_or_else(wrong)?;
-    let (first, last) = (end(first, 0)?, end(last, u64::MAX)?);
-    if first < last { Ok((first, last)) } else { Err(wrong()) }
-}
-
 /// Draws pictures of a run.
 pub(crate) fn render(arguments: &Arguments) -> Result<(), Failure> {
     let folder = Folder::new(&arguments.folder);
@@ -171,22 +163,18 @@ struct Drawing<'a> {
 
 impl Drawing<'_> {
     /// Draws the pictures of some frames as far as they are missing, then the film of all pictures, then the report.
-    fn draw(&self, (first, end): (u64, u64), again: &str) -> Result<(), Failure> {
+    fn draw(&self, range: (u64, u64), again: &str) -> Result<(), Failure> {
         let started = Instant::now();
-        let all = list_frames(&self.folder.frames(), Format::Native).unwrap_or_default();
-        let is_asked_for = |(number, _): &&(u64, PathBuf)| (first..end).contains(number);
-        let asked: Vec<_> = all.iter().filter(is_asked_for).collect();
-        if asked.is_empty() {
-            return Err(self.nothing_to_draw(all.len()));
-        }
+        let Frames { all, asked, missing: gaps } = Frames::of(self.folder, range)?;
         let look = Look::new(self.request, self.scene, self.folder.root(), &all)?;
         let ledger = Ledger::open(self.folder, &look.record())?;
         let missing: Vec<_> = asked.iter().filter(|(number, _)| !ledger.picture(*number).is_file()).collect();
-        let done = every_frame(&missing, "picture", self.quiet, self.interrupt, |(number, path)| {
+        let mut done = every_frame(&missing, "picture", self.quiet, self.interrupt, |(number, path)| {
             let (image, warning) = look.draw(*number, path)?;
             warning.iter().for_each(console::warn);
             whole::write(&ledger.picture(*number), |out| image.write_png(out)).map_err(|error| error.to_string())
         });
+        done.failures.extend(gaps);
         let film = if done.is_interrupted { Ok(None) } else { self.film(done.count > 0) };
         let reported = report::write(self.folder, self.scene).map_err(Failure::Failed);
         if !self.quiet && done.count > 0 {
@@ -212,16 +200,6 @@ impl Drawing<'_> {
         let pictures = self.folder.pictures().map_err(failed)?.into_iter().map(|(_, path)| path).collect::<Vec<_>>();
         film::make(self.folder, self.request.film, &pictures, self.scene.time.fps)
     }
-
-    fn nothing_to_draw(&self, frames: usize) -> Failure {
-        let name = self.folder.root().display();
-        Failure::BadInput(match frames {
-            0 => {
-                format!("{name} has no frames in the native format; run its scene with `output.frames = [\"native\"]`")
-            }
-            _ => format!("{name} has no frames of these numbers; it has {frames}, see `thixo info`"),
-        })
-    }
 }
 
 #[cfg(test)]
@@ -229,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_ranges_and_frames_are_read_or_refused() {
+    fn sizes_and_ranges_are_read_or_refused() {
         assert_eq!(parse_size("640x360"), Ok(Size { width: 640, height: 360 }));
         for text in ["0x0", "640", "640x", "x360", "-1x5", "99999x99999", "4294967296x1", "1e3x5"] {
             assert!(parse_size(text).is_err(), "{text}");
@@ -237,10 +215,6 @@ mod tests {
         assert_eq!(parse_range("-1:2.5"), Ok([-1.0, 2.5]));
         for text in ["1", "2:1", "1:1", "nan:1", "0:inf", ":"] {
             assert!(parse_range(text).is_err(), "{text}");
-        }
-        assert_eq!((parse_frames("3.."), parse_frames("..4")), (Ok((3, u64::MAX)), Ok((0, 4))));
-        for text in ["3", "4..3", "3..3", "a..b", "-1..2"] {
-            assert!(parse_frames(text).is_err(), "{text}");
         }
     }
 }

@@ -71,6 +71,16 @@ impl Folder {
         self.root.join("report.html")
     }
 
+    /// Where meshes of frames lie.
+    pub(crate) fn surface(&self) -> PathBuf {
+        self.root.join("surface")
+    }
+
+    /// Where refined points of frames lie.
+    pub(crate) fn points(&self) -> PathBuf {
+        self.root.join("points")
+    }
+
     /// Where checkpoints lie.
     pub(crate) fn checkpoints(&self) -> PathBuf {
         self.root.join("checkpoints")
@@ -175,12 +185,26 @@ impl Folder {
             fs::remove_file(checkpoint)?;
         }
         self.remove_frames_from(0)?;
+        self.remove_products()?;
         remove_if_there(&self.probes())?;
         remove_if_there(&self.report())?;
         remove_if_there(&self.images().join("look.json"))?;
         self.remove_pictures()?;
         self.remove_leftovers()?;
         log.set_len(0)
+    }
+
+    /// Removes what was made of the frames.
+    fn remove_products(&self) -> io::Result<()> {
+        remove_if_there(&self.surface().join("options.toml"))?;
+        for folder in [self.surface(), self.points()] {
+            for (_, product) in
+                none_if_missing(list_numbered(&folder, |number| folder.join(format!("{number:06}.ply"))))?
+            {
+                fs::remove_file(product)?;
+            }
+        }
+        Ok(())
     }
 
     /// Removes all frames from that number on.
@@ -214,7 +238,8 @@ impl Folder {
 
     /// Removes what a killed run was about to write.
     pub(crate) fn remove_leftovers(&self) -> io::Result<()> {
-        for folder in [self.root.clone(), self.frames(), self.checkpoints(), self.images()] {
+        let folders = [self.frames(), self.checkpoints(), self.images(), self.surface(), self.points()];
+        for folder in folders.into_iter().chain([self.root.clone()]) {
             whole::remove_leftovers(&folder).map_err(|error| error.cause)?;
         }
         Ok(())

@@ -20,7 +20,7 @@ use thixo_sim::InstructionSet;
 use crate::console::{self, duration, plural, typed};
 use crate::failure::Failure;
 use crate::threads::{parse_threads, thread_pool};
-use crate::{render, report};
+use crate::{render, report, surface};
 use drive::{Ending, Run, RunError};
 use folder::Folder;
 use interrupt::Interrupt;
@@ -56,6 +56,9 @@ pub(crate) struct Arguments {
     /// Vector instructions to use: avx2 or baseline [default: the fastest there are]
     #[arg(long, value_name = "NAME")]
     instruction_set: Option<InstructionSet>,
+    /// Make triangle meshes of the frames at the end, as `thixo surface` does
+    #[arg(long)]
+    surface: bool,
     /// Say nothing but warnings and errors
     #[arg(short, long)]
     quiet: bool,
@@ -86,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-/// Pictures of a run that came to its end, if they are asked for; a report in any case.
+/// Surfaces and pictures of a run that came to its end, if they are asked for; a report in any case.
 fn look_back(
     folder: &Folder,
     arguments: &Arguments,
@@ -100,6 +103,7 @@ fn look_back(
     let reported = report::write(folder, &scene).map_err(Failure::Failed);
     // What stopped the run matters more than a report that cannot be written.
     ended.and(reported)?;
+    surface::finish(folder, &scene, arguments.surface, arguments.quiet, interrupt)?;
     render::finish(folder, &scene, arguments.quiet, interrupt)
 }
 

@@ -13,4 +13,5 @@ mod kills;
 mod pictures;
 mod same_bits;
 mod sandbox;
+mod surfaces;
 mod validation;

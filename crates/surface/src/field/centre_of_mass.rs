@@ -15,10 +15,10 @@ use glam::{DMat3, Vec3};
 
 use super::Field;
 use super::calibration::depth_of_centre;
-use super::iso_density::volumes;
 use super::patch::{Nearby, PATCH, POINTS, Patch, widest};
 use crate::error::{SurfaceError, positive};
 use crate::kernel::{Kernel, Poly6, Profile, Shape};
+use crate::quantity::Quantity;
 use crate::samples::Samples;
 use crate::symmetric::eigenvalues;
 
@@ -33,32 +33,46 @@ pub struct CentreOfMass {
     pub low: f32,
     /// Stretch from which on there is none [-].
     pub high: f32,
-    /// Particles count with the volume they have, not all alike: for clouds of unequal density, such as refined ones.
-    pub by_volume: bool,
 }
 
 impl Default for CentreOfMass {
     fn default() -> Self {
-        CentreOfMass { influence_over_spacing: 2.5, correction: true, low: 0.4, high: 2.0, by_volume: false }
+        CentreOfMass { influence_over_spacing: 2.5, correction: true, low: 0.4, high: 2.0 }
     }
 }
 
 impl CentreOfMass {
     /// The field of particles that are `spacing` apart at rest [m].
     pub fn field(&self, position: &[Vec3], spacing: f32) -> Result<CentreOfMassField, SurfaceError> {
-        positive("the spacing [m]", spacing)?;
-        positive("influence_over_spacing", self.influence_over_spacing)?;
-        positive("the low threshold", self.low)?;
-        if !(self.high.is_finite() && self.high > self.low) {
-            let range = "above the low one";
-            return Err(SurfaceError::OutOfRange { name: "the high threshold", value: self.high, range });
-        }
+        self.field_of_volumes(position, &vec![1.0; position.len()], spacing)
+    }
+
+    /// The field of particles of which each counts with a volume of its own, in any unit.
+    pub fn field_of_volumes(
+        &self,
+        position: &[Vec3],
+        volume: &[f32],
+        spacing: f32,
+    ) -> Result<CentreOfMassField, SurfaceError> {
+        self.check(spacing)?;
+        Quantity { name: "volume", components: 1, values: volume }.check(position.len())?;
         let kernel = Kernel { shape: Shape::Poly6, support: self.influence_over_spacing * spacing };
         let samples = Samples::new(position, kernel.support)?;
-        let weights = if self.by_volume { volumes(&samples, &kernel) } else { vec![1.0; samples.len()] };
+        let weights = samples.index().iter().map(|&i| volume[i as usize]).collect();
         // Along a flat surface the centre of mass moves with the point: the stretch is one.
         let distance = depth_of_centre(&kernel, spacing) / self.factor(1.0);
         Ok(CentreOfMassField { samples, kernel, weights, parameters: *self, distance })
+    }
+
+    fn check(&self, spacing: f32) -> Result<(), SurfaceError> {
+        positive("the spacing [m]", spacing)?;
+        positive("influence_over_spacing", self.influence_over_spacing)?;
+        positive("the low threshold", self.low)?;
+        if self.high.is_finite() && self.high > self.low.max(1.0) {
+            return Ok(());
+        }
+        let range = "above the low one and above 1, the stretch along a flat surface";
+        Err(SurfaceError::OutOfRange { name: "the high threshold", value: self.high, range })
     }
 
     /// f of a stretch (Eq. 6.22, 6.23).
@@ -101,7 +115,7 @@ impl CentreOfMassField {
     }
 
     /// −φ from the sums.
-    fn from_sums(&self, sums: &Sums) -> f32 {
+    fn depth_from(&self, sums: &Sums) -> f32 {
         let &[sum, mx, my, mz, gx, gy, gz, xx, yy, zz, yz, zx, xy] = sums;
         if sum <= f32::MIN_POSITIVE {
             return -self.kernel.support;
@@ -109,15 +123,15 @@ impl CentreOfMassField {
         let inverse = 1.0 / f64::from(sum);
         // From the point to the centre of mass.
         let offset = Vec3::new(mx, my, mz).as_dvec3() * inverse;
-        let depth = -(offset.length() as f32) * self.kernel.support;
+        let near = -(offset.length() as f32) * self.kernel.support;
         if !self.parameters.correction {
-            return self.distance + depth;
+            return self.distance + near;
         }
         let slope = Vec3::new(gx, gy, gz).as_dvec3();
         let column = |x: f32, y: f32, z: f32, slope: f64| (Vec3::new(x, y, z).as_dvec3() - offset * slope) * inverse;
         let gradient =
             DMat3::from_cols(column(xx, xy, zx, slope.x), column(xy, yy, yz, slope.y), column(zx, yz, zz, slope.z));
-        self.distance * self.parameters.factor(stretch(gradient)) + depth
+        self.distance * self.parameters.factor(stretch(gradient)) + near
     }
 }
 
@@ -140,7 +154,7 @@ impl Field for CentreOfMassField {
     }
 
     fn value(&self, at: Vec3) -> f32 {
-        self.from_sums(&self.sums(at))
+        self.depth_from(&self.sums(at))
     }
 
     /// The gradient by central differences: that of the stretch has no simple form.
@@ -154,7 +168,7 @@ impl Field for CentreOfMassField {
         let mut sums = [[0.0; POINTS]; SUMS];
         add::<Poly6>(patch, self.kernel.support, nearby, &mut sums);
         for (k, value) in values.iter_mut().enumerate() {
-            *value = self.from_sums(&std::array::from_fn(|quantity| sums[quantity][k]));
+            *value = self.depth_from(&std::array::from_fn(|quantity| sums[quantity][k]));
         }
     }
 
@@ -171,17 +185,13 @@ widest!(
     add<P>(patch: &Patch, reach: f32, nearby: &[Nearby], sums: &mut [[f32; POINTS]; SUMS]),
     patch.each_row(reach, nearby, |first, from, step, weight| {
         let rest = from.y * from.y + from.z * from.z;
-        let mut added = [[0.0; PATCH]; SUMS];
-        for k in 0..PATCH {
+        let terms: [Sums; PATCH] = std::array::from_fn(|k| {
             let x = from.x + k as f32 * step;
-            let terms = terms::<P>(x, from.y, from.z, x * x + rest, weight);
-            for quantity in 0..SUMS {
-                added[quantity][k] = terms[quantity];
-            }
-        }
-        for (sums, added) in sums.iter_mut().zip(&added) {
+            terms::<P>(x, from.y, from.z, x * x + rest, weight)
+        });
+        for (quantity, sums) in sums.iter_mut().enumerate() {
             let row = &mut sums[first..first + PATCH];
-            row.iter_mut().zip(added).for_each(|(sum, term)| *sum += term);
+            row.iter_mut().zip(&terms).for_each(|(sum, terms)| *sum += terms[quantity]);
         }
     })
 );

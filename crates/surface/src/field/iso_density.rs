@@ -4,9 +4,11 @@
 //! two particles parts just when they stop interacting: iso = 2 V0 W(h/2), h being the support (DG96 writes h for half
 //! of it). That level keeps the volume only roughly; the paper says so.
 //!
-//! The default departs from it in two points. The level is that of the surface of a filled half space, so that matter
-//! keeps its volume. And each particle counts with the volume it has, 1/Σ W, not with that of a full neighbourhood:
+//! The default departs from it in two points. The level is the one around which there is the volume of all particles:
+//! a field starts at that of the surface of a filled half space, and a mesh is made where the volume is. And each particle counts with the volume it has, 1/Σ W, not with that of a full neighbourhood:
 //! then a lone drop is as visible as a sea.
+
+use std::f32::consts::PI;
 
 use glam::Vec3;
 use rayon::prelude::*;
@@ -16,12 +18,14 @@ use super::calibration::density_at_surface;
 use super::patch::{Nearby, POINTS, Patch, widest};
 use crate::error::{SurfaceError, positive};
 use crate::kernel::{CubicSpline, Kernel, Poly6, Profile, Shape, Spiky};
+use crate::quantity::Quantity;
 use crate::samples::Samples;
 
 /// Which level of the density is the surface.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Iso {
-    /// The one that keeps the volume of matter; particles count with the volume they have.
+    /// The one that keeps the volume of matter; particles count with the volume they have. A field starts at that of a
+    /// half space; a mesh is made at the very level that has the volume.
     #[default]
     Volume,
     /// That of DG96; particles count with their rest volume.
@@ -43,7 +47,7 @@ pub struct IsoDensity {
 
 impl Default for IsoDensity {
     fn default() -> Self {
-        IsoDensity { kernel: Shape::Poly6, support_over_spacing: 2.0, iso: Iso::Volume }
+        IsoDensity { kernel: Shape::Poly6, support_over_spacing: 2.5, iso: Iso::Volume }
     }
 }
 
@@ -55,20 +59,76 @@ impl IsoDensity {
 
     /// The field of particles that are `spacing` apart at rest [m].
     pub fn field(&self, position: &[Vec3], spacing: f32) -> Result<DensityField, SurfaceError> {
+        self.check(spacing)?;
+        let kernel = self.kernel(spacing);
+        let samples = Samples::new(position, kernel.support)?;
+        let volumes = match self.iso {
+            Iso::Volume => self.present_volumes(&samples, spacing),
+            _ => vec![spacing.powi(3); samples.len()],
+        };
+        Ok(self.weighted(samples, volumes, spacing))
+    }
+
+    /// The field of particles of which each counts with a volume of its own [m³].
+    pub fn field_of_volumes(
+        &self,
+        position: &[Vec3],
+        volume: &[f32],
+        spacing: f32,
+    ) -> Result<DensityField, SurfaceError> {
+        self.check(spacing)?;
+        Quantity { name: "volume", components: 1, values: volume }.check(position.len())?;
+        let samples = Samples::new(position, self.kernel(spacing).support)?;
+        let volumes = samples.index().iter().map(|&i| volume[i as usize]).collect();
+        Ok(self.weighted(samples, volumes, spacing))
+    }
+
+    /// The volume that each particle has [m³]: 1/Σ W, or the rest volume if the level is one of rest volumes.
+    pub fn volumes(&self, position: &[Vec3], spacing: f32) -> Result<Vec<f32>, SurfaceError> {
+        let mut by_index = vec![spacing.powi(3); position.len()];
+        if self.iso == Iso::Volume {
+            self.check(spacing)?;
+            let kernel = self.kernel(spacing);
+            let samples = Samples::new(position, kernel.support)?;
+            let volumes = self.present_volumes(&samples, spacing);
+            samples.index().iter().zip(volumes).for_each(|(&i, volume)| by_index[i as usize] = volume);
+        }
+        Ok(by_index)
+    }
+
+    /// The volume that each particle has [m³], in the order of cells. A lone one has no more than makes it a ball of its
+    /// rest volume.
+    fn present_volumes(&self, samples: &Samples, spacing: f32) -> Vec<f32> {
+        let kernel = self.kernel(spacing);
+        let ball = (0.75 / PI).cbrt() * spacing;
+        let most = self.level(&kernel, spacing) / kernel.value(ball * ball).max(f32::MIN_POSITIVE);
+        let volume = |&at: &Vec3| {
+            let mut sum = 0.0;
+            samples.near(at, |_, _, squared| sum += kernel.value(squared));
+            // A particle is its own neighbour: the sum is never zero.
+            (1.0 / sum).min(most)
+        };
+        samples.position().par_iter().with_min_len(256).map(volume).collect()
+    }
+
+    fn check(&self, spacing: f32) -> Result<(), SurfaceError> {
         positive("the spacing [m]", spacing)?;
         positive("support_over_spacing", self.support_over_spacing)?;
         if let Iso::Value(iso) = self.iso {
             positive("iso", iso)?;
         }
-        let kernel = Kernel { shape: self.kernel, support: self.support_over_spacing * spacing };
-        let samples = Samples::new(position, kernel.support)?;
-        let rest_volume = spacing.powi(3);
-        let iso = self.level(&kernel, spacing);
-        let weights = match self.iso {
-            Iso::Volume => volumes(&samples, &kernel).iter().map(|volume| volume * kernel.peak() / iso).collect(),
-            _ => vec![rest_volume * kernel.peak() / iso; samples.len()],
-        };
-        Ok(DensityField { samples, kernel, weights })
+        Ok(())
+    }
+
+    fn kernel(&self, spacing: f32) -> Kernel {
+        Kernel { shape: self.kernel, support: self.support_over_spacing * spacing }
+    }
+
+    fn weighted(&self, samples: Samples, volumes: Vec<f32>, spacing: f32) -> DensityField {
+        let kernel = self.kernel(spacing);
+        let unit = kernel.peak() / self.level(&kernel, spacing);
+        let weights = volumes.into_iter().map(|volume| volume * unit).collect();
+        DensityField { samples, kernel, weights }
     }
 
     fn level(&self, kernel: &Kernel, spacing: f32) -> f32 {
@@ -78,17 +138,6 @@ impl IsoDensity {
             Iso::Value(iso) => iso,
         }
     }
-}
-
-/// The volume that each particle has [m³], 1/Σ W, in the order of cells.
-pub(crate) fn volumes(samples: &Samples, kernel: &Kernel) -> Vec<f32> {
-    let volume = |&at: &Vec3| {
-        let mut sum = 0.0;
-        samples.near(at, |_, _, squared| sum += kernel.value(squared));
-        // A particle is its own neighbour: the sum is never zero.
-        1.0 / sum
-    };
-    samples.position().par_iter().map(volume).collect()
 }
 
 /// The density by the level of its surface, less one.
@@ -203,9 +252,12 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_particle_is_visible_and_parameters_out_of_range_are_not_taken() {
-        let field = IsoDensity::default().field(&[Vec3::ONE], 0.1).unwrap();
-        assert!(field.value(Vec3::ONE) > 0.5 && field.value(Vec3::ONE * 1.05) < 0.0);
+    fn a_lone_particle_is_a_ball_of_its_volume_and_parameters_out_of_range_are_not_taken() {
+        for support_over_spacing in [2.0, 2.5, 4.0] {
+            let field = IsoDensity { support_over_spacing, ..IsoDensity::default() }.field(&[Vec3::ONE], 0.1).unwrap();
+            // 4/3 π 0.062³ is 0.1³.
+            assert!(field.value(Vec3::ONE + Vec3::X * 0.061) > 0.0 && field.value(Vec3::ONE + Vec3::Y * 0.063) < 0.0);
+        }
         for iso in [0.0, -1.0, f32::NAN] {
             assert!(IsoDensity { iso: Iso::Value(iso), ..IsoDensity::default() }.field(&[], 0.1).is_err());
         }

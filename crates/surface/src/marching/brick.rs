@@ -94,7 +94,7 @@ impl Window {
     fn number(&self, cube: [usize; 3], edge: Edge, crossings: &[Option<Crossings>], first: &[u32]) -> Option<u32> {
         let corner = usize::from(edge.corner);
         let point = [cube[0] + (corner & 1), cube[1] + (corner >> 1 & 1), cube[2] + (corner >> 2)];
-        let owner = point[0] / PATCH | (point[1] / PATCH) << 1 | (point[2] / PATCH) << 2;
+        let owner = (point[0] / PATCH) | ((point[1] / PATCH) << 1) | ((point[2] / PATCH) << 2);
         let brick = self.bricks[owner]?;
         let [x, y, z] = point.map(|coordinate| coordinate % PATCH);
         let place = (z * PATCH + y) * PATCH + x;

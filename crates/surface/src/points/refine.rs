@@ -56,6 +56,16 @@ pub struct PointCloud {
 }
 
 impl PointCloud {
+    /// Puts another cloud beside this one, the given points of both in front no longer.
+    pub fn append(&mut self, other: PointCloud) {
+        let first = self.position.len() as u32;
+        self.position.extend(other.position);
+        self.normal.extend(other.normal);
+        self.step.extend(other.step);
+        self.parents.extend(other.parents.iter().map(|parents| parents.map(|parent| parent + first)));
+        self.weight.extend(other.weight);
+    }
+
     /// A quantity of the given points, at all points: children have the mean of their parents.
     pub fn carry(&self, quantity: &Quantity<'_>) -> Result<Attribute, SurfaceError> {
         let given = self.step.partition_point(|&step| step == 0);

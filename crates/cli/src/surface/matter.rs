@@ -1,0 +1,142 @@
+//! What surfaces are made of: the particles of the chosen bodies, material by material.
+//!
+//! Bodies of one material flow together and have one surface; materials have surfaces of their own, one beside the
+//! other in a file, told apart by the vertex property `material`, which counts materials by name.
+
+use std::path::PathBuf;
+
+use thixo_frames::{ColumnValues, Frame, read_native};
+use thixo_scene::{Scene, nearest};
+use thixo_surface::{Attribute, Quantity, Reconstruction, Surface};
+
+use super::options::Options;
+
+/// Columns that say nothing about a surface.
+const HIDDEN: [&str; 3] = ["id", "position", "body"];
+
+/// What surfaces are made of, and how.
+pub(super) struct Matter<'a> {
+    scene: &'a Scene,
+    reconstruction: Reconstruction,
+    /// Is a body wanted?
+    is_chosen: Vec<bool>,
+    quantities: Vec<String>,
+}
+
+impl<'a> Matter<'a> {
+    /// Refuses what the scene or its frames do not have.
+    pub(super) fn new(scene: &'a Scene, options: &Options, frames: &[(u64, PathBuf)]) -> Result<Matter<'a>, String> {
+        let reconstruction = options.reconstruction()?;
+        known("body", &options.bodies, scene.bodies.iter().map(|body| body.name.as_str()))?;
+        known("material", &options.materials, scene.materials.keys().map(String::as_str))?;
+        let is_wanted = |names: &[String], name: &String| names.is_empty() || names.contains(name);
+        let is_chosen = scene
+            .bodies
+            .iter()
+            .map(|body| is_wanted(&options.bodies, &body.name) && is_wanted(&options.materials, &body.material))
+            .collect::<Vec<_>>();
+        if !is_chosen.contains(&true) {
+            return Err("no body has both a `--body` and a `--material` that were asked for".into());
+        }
+        let mut quantities = vec!["velocity".to_owned()];
+        for name in &options.quantities {
+            if !quantities.contains(name) {
+                quantities.push(name.clone());
+            }
+        }
+        // A frame that cannot be read is told when its turn comes.
+        if let Some(frame) = frames.iter().find_map(|(_, path)| read_native(path).ok()) {
+            let names = frame.columns.iter().map(|column| column.name.as_str());
+            known("column", &options.quantities, names.filter(|name| !HIDDEN.contains(name)))?;
+        }
+        Ok(Matter { scene, reconstruction, is_chosen, quantities })
+    }
+
+    /// The surface of a frame.
+    pub(super) fn surface(&self, frame: &Frame) -> Result<Surface, String> {
+        let spacing = self.scene.world.spacing as f32;
+        let position = numbers(frame, "position", 3)?;
+        let bodies = match frame.column("body").map(|column| &column.values) {
+            Some(ColumnValues::U32(bodies)) => bodies,
+            _ => return Err("it has no column `body`".into()),
+        };
+        let mut whole: Option<Surface> = None;
+        for (number, material) in self.scene.materials.keys().enumerate() {
+            let is_made_of = |body: u32| {
+                let body = body as usize;
+                let found = self.scene.bodies.get(body);
+                found.is_some_and(|found| &found.material == material) && self.is_chosen[body]
+            };
+            let rows: Vec<usize> = (0..bodies.len()).filter(|&row| is_made_of(bodies[row])).collect();
+            // The first gives an empty frame its properties.
+            if rows.is_empty() && whole.is_some() {
+                continue;
+            }
+            let columns = self.columns(frame, &rows)?;
+            let quantities: Vec<_> = columns
+                .iter()
+                .map(|column| Quantity { name: &column.name, components: column.components, values: &column.values })
+                .collect();
+            let places: Vec<_> =
+                pick(&position, 3, &rows).as_chunks().0.iter().map(|&place: &[f32; 3]| place.into()).collect();
+            let surface = self.reconstruction.surface(&places, spacing, &quantities);
+            let mut surface = surface.map_err(|error| error.to_string())?;
+            self.tell_material(&mut surface, number);
+            match &mut whole {
+                Some(whole) => whole.append(surface),
+                None => whole = Some(surface),
+            }
+        }
+        Ok(whole.unwrap_or_default())
+    }
+
+    fn columns(&self, frame: &Frame, rows: &[usize]) -> Result<Vec<Attribute>, String> {
+        let column = |name: &String| {
+            let components = frame.column(name).map_or(1, |column| column.components);
+            let values = pick(&numbers(frame, name, components)?, components, rows);
+            Ok(Attribute { name: name.clone(), components, values })
+        };
+        self.quantities.iter().map(column).collect()
+    }
+
+    /// Where there are several materials, vertices and points say to which they belong.
+    fn tell_material(&self, surface: &mut Surface, number: usize) {
+        if self.scene.materials.len() < 2 {
+            return;
+        }
+        let tell =
+            |count: usize| Attribute { name: "material".into(), components: 1, values: vec![number as f32; count] };
+        surface.mesh.attributes.push(tell(surface.mesh.position.len()));
+        if let Some((cloud, attributes)) = &mut surface.points {
+            attributes.push(tell(cloud.position.len()));
+        }
+    }
+}
+
+/// The numbers of a column in single precision.
+fn numbers(frame: &Frame, name: &str, components: usize) -> Result<Vec<f32>, String> {
+    let column = frame.column(name).filter(|column| column.components == components);
+    match column.map(|column| &column.values) {
+        Some(ColumnValues::F32(values)) => Ok(values.clone()),
+        Some(ColumnValues::F64(values)) => Ok(values.iter().map(|&value| value as f32).collect()),
+        Some(ColumnValues::U32(values)) => Ok(values.iter().map(|&value| value as f32).collect()),
+        None => Err(format!("it has no column `{name}`")),
+    }
+}
+
+fn pick(values: &[f32], components: usize, rows: &[usize]) -> Vec<f32> {
+    rows.iter().flat_map(|row| &values[row * components..(row + 1) * components]).copied().collect()
+}
+
+/// Refuses names that are not in the list.
+fn known<'a>(what: &str, asked: &[String], names: impl Iterator<Item = &'a str> + Clone) -> Result<(), String> {
+    for name in asked {
+        if !names.clone().any(|known| known == name) {
+            let meant = nearest(name, names.clone());
+            let meant = meant.map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+            let list = names.clone().collect::<Vec<_>>().join(", ");
+            return Err(format!("there is no {what} `{name}`{meant}; there are {list}"));
+        }
+    }
+    Ok(())
+}

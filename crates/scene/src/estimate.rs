@@ -69,7 +69,7 @@ impl Scene {
         }
     }
 
-    /// The step that the speed of sound allows [s], never longer than a frame.
+    /// The step that the speed of sound, or of matter, allows [s], never longer than a frame.
     fn step_estimate(&self) -> f64 {
         let frame = 1.0 / self.time.fps;
         let adaptive = match &self.time.step {
@@ -79,8 +79,11 @@ impl Scene {
         let fastest = self.bodies.iter().map(|body| self.fastest(body)).fold(0.0, f64::max);
         let gravity = self.world.gravity().length();
         let expected = fastest * fastest + 2.0 * gravity * self.height();
-        let signal = self.pressure.stiffness(expected).max(1.0).sqrt() + expected.sqrt();
-        (f64::from(adaptive.cfl) * self.world.support() / signal).min(f64::from(adaptive.longest)).min(frame)
+        let crossed = match self.pressure.signal_speed(expected) {
+            Some(signal) => self.world.support() / (signal.max(1.0) + expected.sqrt()),
+            None => self.world.spacing / expected.sqrt(),
+        };
+        (f64::from(adaptive.cfl) * crossed).min(f64::from(adaptive.longest)).min(frame)
     }
 
     /// The highest speed that a body starts with [m/s]: velocities change evenly, so it is that of a corner.

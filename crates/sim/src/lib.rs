@@ -32,6 +32,7 @@ mod real;
 mod reduce;
 mod simulation;
 mod snapshot;
+mod solve;
 mod stage;
 mod step;
 mod time;
@@ -49,7 +50,7 @@ pub use neighbors::{
     Setting, Simd, VecLanes, Who, Wide,
 };
 pub use parameters::{Check, Limits, OutOfRange, Parameters};
-pub use pressure::{Cohesion, Pressure, Wcsph};
+pub use pressure::{Cohesion, Dfsph, Iisph, Pcisph, Pressure, Wcsph};
 pub use real::{Dimension, PRECISION, Real, Vec3};
 pub use simulation::{Settings, Simulation};
 pub use snapshot::{Snapshot, State};

@@ -26,6 +26,14 @@ pub struct StepReport {
     pub fastest: f64,
     /// Pairs of particles at the very same place, when neighbours were last listed.
     pub coincident_pairs: usize,
+    /// Iterations of the pressure solver; 0 if it does not iterate.
+    pub iterations: u32,
+    /// Its iterations that kept velocities from compressing, which only some solvers make.
+    pub divergence_iterations: u32,
+    /// The density error that it predicted for the end of the step, in its own norm [-].
+    pub predicted_error: f64,
+    /// The error that it was allowed [-].
+    pub allowed_error: f64,
 }
 
 /// The largest values in a world, gathered in one pass after each step: they limit the next one.

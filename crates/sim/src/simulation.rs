@@ -93,7 +93,7 @@ impl Models {
         if !settings.fields.is_empty() {
             forces.push(Box::new(FieldForce { fields: settings.fields.clone() }));
         }
-        Models { pressure: settings.pressure.solver(kernel), forces }
+        Models { pressure: settings.pressure.solver(kernel, settings.spacing), forces }
     }
 }
 

@@ -7,9 +7,10 @@ use crate::divergence::{Divergence, refuse_hard_push, refuse_infinity};
 use crate::error::StepError;
 use crate::force::StepContext;
 use crate::measure::StepReport;
+use crate::pressure::{Correction, Integrator};
 use crate::real::Real;
 use crate::simulation::Simulation;
-use crate::time::Leapfrog;
+use crate::time::{Leapfrog, SymplecticEuler};
 use crate::world::keep_out_of_walls;
 
 /// How often a diverging step is tried before the run stops: the last try is 1/64 of the first.
@@ -33,22 +34,28 @@ impl Simulation {
         // Go. A step that diverges is taken back and tried again at half its length.
         self.scratch.saved.keep(&self.world.particles, self.world.movable);
         let mut tries = 1;
-        while let Err(divergence) = self.attempt(dt, self.world.clock.after(dt, limit)) {
-            self.take_back()?;
-            if tries == TRIES {
-                return Err(self.diagnose(divergence, dt, tries));
+        let correction = loop {
+            match self.attempt(dt, self.world.clock.after(dt, limit)) {
+                Ok(correction) => break correction,
+                Err(divergence) => {
+                    self.take_back()?;
+                    if tries == TRIES {
+                        return Err(self.diagnose(divergence, dt, tries));
+                    }
+                }
             }
             tries += 1;
             dt *= 0.5;
-        }
+        };
 
         self.world.clock.tick(dt, limit);
         let coincident_pairs = self.pairs.coincident_pairs();
-        Ok(StepReport { dt, tries, coincident_pairs, ..self.extremes.report(self.world.movable) })
+        let report = self.extremes.report(self.world.movable);
+        Ok(StepReport { dt, tries, coincident_pairs, ..correction.report(report) })
     }
 
     /// Pushes and moves every particle by `dt`, to the time `end`, then looks around again.
-    fn attempt(&mut self, dt: Real, end: f64) -> Result<(), Divergence> {
+    fn attempt(&mut self, dt: Real, end: f64) -> Result<Correction, Divergence> {
         let Simulation { world, models, pairs, scratch, .. } = self;
         let acceleration = &mut scratch.acceleration;
 
@@ -62,13 +69,20 @@ impl Simulation {
         }
         refuse_hard_push(world, acceleration, dt, pairs.kernel().support())?;
 
+        // Would that compress matter? Some solvers find the pressures that prevent it only now.
+        let correction = models.pressure.correct(world, pairs, dt, acceleration);
+
         // Velocities and positions follow, walls follow their paths, and nobody gets into one.
-        Leapfrog::advance(world, acceleration, dt);
+        match models.pressure.integrator() {
+            Integrator::Leapfrog => Leapfrog::advance(world, acceleration, dt),
+            Integrator::SymplecticEuler => SymplecticEuler::advance(world, acceleration, dt),
+        }
         world.follow_paths(end);
         keep_out_of_walls(world, pairs);
 
         // Who is next to whom now, and how dense is it there?
         self.refresh(dt).map_err(Divergence::crowded)?;
-        refuse_infinity(&self.world, &self.extremes)
+        refuse_infinity(&self.world, &self.extremes)?;
+        Ok(correction)
     }
 }

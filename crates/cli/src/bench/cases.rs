@@ -15,7 +15,19 @@ macro_rules! cases {
     };
 }
 
-static CASES: [Case; 4] = cases!["dam_wcsph", "still_tank", "free_block_100k", "free_block_2m"];
+static CASES: [Case; 11] = cases![
+    "dam_wcsph",
+    "dam_pcisph1pct",
+    "dam_pcisph01pct",
+    "dam_iisph",
+    "dam_dfsph",
+    "twophase_2",
+    "twophase_10",
+    "twophase_100",
+    "still_tank",
+    "free_block_100k",
+    "free_block_2m"
+];
 
 /// The cases of the given names, or all.
 pub(super) fn chosen(names: &[String]) -> Result<Vec<&'static Case>, Failure> {

@@ -36,6 +36,8 @@ pub(super) struct Measured {
     pub(super) compression: f64,
     /// Compression of the worst particle in any step.
     pub(super) worst_compression: f64,
+    /// Iterations of the pressure solver in all steps, for densities and for velocities.
+    pub(super) iterations: [u64; 2],
     pub(super) resident_before: Option<u64>,
     pub(super) peak_resident: Option<u64>,
     /// Why the run broke off before its end.
@@ -99,5 +101,7 @@ impl Measured {
     fn add(&mut self, report: &StepReport) {
         self.compression += report.density_error;
         self.worst_compression = self.worst_compression.max(report.worst_density_error);
+        self.iterations[0] += u64::from(report.iterations);
+        self.iterations[1] += u64::from(report.divergence_iterations);
     }
 }

@@ -31,8 +31,10 @@ pub(super) struct Row {
     peak_rss_mb: Option<u64>,
     /// What the case added to the memory of the process, for each particle and wall particle.
     bytes_per_particle: Option<f64>,
-    /// Iterations of pressure solvers: none yet iterates.
+    /// Iterations of the pressure solver in a step, for densities.
     iters_avg: f64,
+    /// The same for velocities.
+    iters_divergence_avg: f64,
     iters_elastic_avg: f64,
     /// Mean over steps and particles of max(rho/rho0 - 1, 0).
     comp_avg_pct: f64,
@@ -74,7 +76,8 @@ impl Row {
             bytes_per_particle: resident.map(|(peak, before)| {
                 peak.saturating_sub(before) as f64 / (measured.movable + measured.walls).max(1) as f64
             }),
-            iters_avg: 0.0,
+            iters_avg: measured.iterations[0] as f64 / measured.steps.max(1) as f64,
+            iters_divergence_avg: measured.iterations[1] as f64 / measured.steps.max(1) as f64,
             iters_elastic_avg: 0.0,
             comp_avg_pct: 100.0 * measured.compression / measured.steps.max(1) as f64,
             comp_max_pct: 100.0 * measured.worst_compression,
@@ -142,6 +145,12 @@ impl Row {
             "  compression {:.4} % mean, {:.3} % worst; {:.1} neighbours, {:.1} listed, listed anew {} times\n",
             self.comp_avg_pct, self.comp_max_pct, self.neighbors_per_particle, self.pairs_per_particle, self.listings,
         );
+        if self.iters_avg > 0.0 {
+            text += &format!(
+                "  {:.1} iterations for densities, {:.1} for velocities\n",
+                self.iters_avg, self.iters_divergence_avg
+            );
+        }
         text += "  stage              ms/step  share  ns/particle  ns/pair\n";
         let number = |table: &Map<String, Value>, name: &str| table.get(name).and_then(Value::as_f64).unwrap_or(0.0);
         for name in self.timers_ms.keys() {

@@ -108,13 +108,17 @@ impl Progress {
 
     fn state(&self, simulation: &Simulation, next_frame: u64, report: &StepReport) -> String {
         format!(
-            "frame {}/{}, t {:.3} s, step {}, dt {:.1e} s, {}density +{:.2} %",
+            "frame {}/{}, t {:.3} s, step {}, dt {:.1e} s, {}{}density +{:.2} %",
             next_frame.saturating_sub(1),
             self.timeline.last_frame,
             simulation.time(),
             simulation.steps(),
             report.dt,
             if report.tries > 1 { format!("{} tries, ", report.tries) } else { String::new() },
+            match report.iterations + report.divergence_iterations {
+                0 => String::new(),
+                iterations => format!("{iterations} iterations, "),
+            },
             100.0 * report.density_error
         )
     }

@@ -57,6 +57,15 @@ struct LogRow {
     compression_energy: f64,
     /// [kg m/s]
     momentum: [f64; 3],
+    /// Of the pressure solver; left out if it does not iterate, as are the next three.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    iterations: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    divergence_iterations: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    predicted_error: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allowed_error: Option<f64>,
     /// Wall time; what follows from here on differs from run to run.
     ms: f64,
     /// Wall time of each stage.
@@ -151,6 +160,7 @@ impl Recorder {
         let totals = Totals::of(simulation, None);
         let to_microseconds = |ms: f64| (ms * 1e3).round() / 1e3;
         let stage_ms = |stage: &Stage| (stage.name.into(), to_microseconds(stage.time.as_secs_f64() * 1e3).into());
+        let iterates = report.iterations > 0;
         let row = LogRow {
             step,
             time,
@@ -163,6 +173,10 @@ impl Recorder {
             potential_energy: totals.potential,
             compression_energy: totals.compression,
             momentum: totals.momentum.to_array(),
+            iterations: iterates.then_some(report.iterations),
+            divergence_iterations: (report.divergence_iterations > 0).then_some(report.divergence_iterations),
+            predicted_error: iterates.then_some(report.predicted_error),
+            allowed_error: iterates.then_some(report.allowed_error),
             ms: to_microseconds(ms),
             stages_ms: stages.iter().map(stage_ms).collect(),
         };

@@ -133,7 +133,7 @@ impl Kernel {
 }
 
 /// Integer points closer than `reach` to the origin, the origin included.
-fn lattice_offsets(reach: Real, dimension: Dimension) -> impl Iterator<Item = Vec3> {
+pub(crate) fn lattice_offsets(reach: Real, dimension: Dimension) -> impl Iterator<Item = Vec3> {
     let n = reach.ceil() as i32;
     let range = move |exists: bool| if exists { -n..=n } else { 0..=0 };
     range(true).flat_map(move |x| {

@@ -66,6 +66,8 @@ macro_rules! exchange {
 /// A particle's neighbourhood.
 pub struct Near<'a, S: Simd, K: Setting> {
     pairs: &'a Pairs,
+    /// Where particles are, and a number of each; at least as long as `Pairs::packed`.
+    rows: &'a [[Real; 4]],
     /// Entries of movable neighbours, then of wall particles, both in whole blocks.
     list: &'a [[u32; LANES]],
     /// How many blocks are of movable neighbours.
@@ -79,7 +81,8 @@ pub struct Near<'a, S: Simd, K: Setting> {
 impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
     #[inline(always)]
     pub(super) fn new(pairs: &'a Pairs, home: [Real; 4], list: &'a [[u32; LANES]], counts: [u16; 2]) -> Self {
-        Near { pairs, list, split: (counts[0] as usize).div_ceil(LANES), counts, home, known: PhantomData }
+        let split = (counts[0] as usize).div_ceil(LANES);
+        Near { pairs, rows: &pairs.packed, list, split, counts, home, known: PhantomData }
     }
 
     /// The movable neighbours alone.
@@ -92,6 +95,14 @@ impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
     #[inline(always)]
     pub fn walls(&self) -> Self {
         Near { list: &self.list[self.split..], split: 0, counts: [0, self.counts[1]], ..*self }
+    }
+
+    /// The same neighbours as they stand in another packed column: places, and numbers instead of rest volumes. `home` is
+    /// the row of the particle itself.
+    #[inline(always)]
+    pub fn among<'b>(&'b self, rows: &'b [[Real; 4]], home: [Real; 4]) -> Near<'b, S, K> {
+        assert!(rows.len() >= self.pairs.packed.len());
+        Near { rows, home, ..*self }
     }
 
     /// V0_i W(0): what the particle itself adds to a sum of V0 W.
@@ -109,7 +120,7 @@ impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
         for (blocks, count) in [matter, walls].into_iter().zip(self.counts) {
             let mut left = Lanes::splat(Real::from(count)) - Lanes::from_array(LANE_NUMBERS);
             for j in blocks {
-                total = total.plus(term(&Block::load(self.pairs, self.home, j)).where_positive(left));
+                total = total.plus(term(&Block::load(self.pairs, self.rows, self.home, j)).where_positive(left));
                 left = left - LANES as Real;
             }
         }
@@ -121,7 +132,7 @@ impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
     pub fn exchange<W: Wide<S>>(&self, term: impl Fn(&Block<'_, S, K>) -> W) -> W::Total {
         let mut total = W::zero();
         for j in self.list {
-            total = total.plus(term(&Block::load(self.pairs, self.home, j)));
+            total = total.plus(term(&Block::load(self.pairs, self.rows, self.home, j)));
         }
         total.total()
     }
@@ -138,8 +149,8 @@ pub struct Block<'a, S: Simd, K: Setting> {
 
 impl<'a, S: Simd, K: Setting> Block<'a, S, K> {
     #[inline(always)]
-    fn load(pairs: &'a Pairs, home: [Real; 4], j: &'a [u32; LANES]) -> Self {
-        let (position, volume) = rows(&pairs.packed, j);
+    fn load(pairs: &'a Pairs, column: &[[Real; 4]], home: [Real; 4], j: &'a [u32; LANES]) -> Self {
+        let (position, volume) = rows(column, j);
         let home = VecLanes::splat(Vec3::new(home[0], home[1], home[2]));
         Block { pairs, j, x_ij: K::shortest(home - position, &pairs.domain), volume, setting: PhantomData }
     }

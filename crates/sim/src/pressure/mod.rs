@@ -4,20 +4,30 @@
 //! (see [`pair_force`]).
 
 mod cohesion;
+mod dfsph;
+mod iisph;
+mod incompressible;
 pub(crate) mod pair_force;
+mod pcisph;
 mod state_equation;
+mod system;
 pub(crate) mod walls;
 mod wcsph;
 
 use serde::{Deserialize, Serialize};
 
 pub use cohesion::Cohesion;
+pub use dfsph::Dfsph;
+pub use iisph::Iisph;
+use incompressible::IncompressibleSolver;
+pub use pcisph::Pcisph;
 use state_equation::StateEquationSolver;
 pub use wcsph::Wcsph;
 
 use crate::density::DensityMethod;
 use crate::force::StepContext;
 use crate::kernel::Kernel;
+use crate::measure::StepReport;
 use crate::neighbors::Pairs;
 use crate::parameters::{Check, Parameters};
 use crate::real::{Real, Vec3};
@@ -30,6 +40,12 @@ use crate::world::World;
 pub enum Pressure {
     /// Weakly compressible: pressure from a stiff state equation, small steps.
     Wcsph(Wcsph),
+    /// Incompressible: predicts, measures the densities and corrects them, until the worst particle is within its bound.
+    Pcisph(Pcisph),
+    /// Incompressible: solves for pressures until the mean density error is within its bound.
+    Iisph(Iisph),
+    /// Incompressible: like IISPH, and keeps velocities from compressing as well.
+    Dfsph(Dfsph),
     /// Attraction as well as repulsion: matter holds together.
     Cohesion(Cohesion),
 }
@@ -44,26 +60,69 @@ impl Parameters for Pressure {
     fn check(&self, check: &mut Check) {
         match self {
             Pressure::Wcsph(wcsph) => check.group("wcsph", wcsph),
+            Pressure::Pcisph(pcisph) => check.group("pcisph", pcisph),
+            Pressure::Iisph(iisph) => check.group("iisph", iisph),
+            Pressure::Dfsph(dfsph) => check.group("dfsph", dfsph),
             Pressure::Cohesion(cohesion) => check.group("cohesion", cohesion),
         }
     }
 }
 
 impl Pressure {
-    /// The stiffness that matter of this squared speed asks for, or the one given [m^2/s^2].
-    pub fn stiffness(&self, speed_squared: f64) -> f64 {
+    /// The speed at which pressure travels in matter that moves at most with this squared speed [m/s]; none where
+    /// pressure is everywhere at once.
+    pub fn signal_speed(&self, speed_squared: f64) -> Option<f64> {
         let (given, density_error) = match self {
             Pressure::Wcsph(wcsph) => (wcsph.stiffness, wcsph.density_error),
             Pressure::Cohesion(cohesion) => (cohesion.stiffness, cohesion.density_error),
+            Pressure::Pcisph(_) | Pressure::Iisph(_) | Pressure::Dfsph(_) => return None,
         };
-        given.map_or_else(|| speed_squared / f64::from(density_error), f64::from)
+        Some(given.map_or_else(|| speed_squared / f64::from(density_error), f64::from).sqrt())
     }
 
-    /// The solver with these parameters, in a world whose densities are found with `kernel`.
-    pub(crate) fn solver(&self, kernel: &Kernel) -> Box<dyn PressureSolver> {
+    /// The solver with these parameters, in a world whose densities are found with `kernel` and whose particles are
+    /// `spacing` apart.
+    pub(crate) fn solver(&self, kernel: &Kernel, spacing: Real) -> Box<dyn PressureSolver> {
         match self {
             Pressure::Wcsph(wcsph) => Box::new(StateEquationSolver::new(wcsph.clone(), kernel)),
+            Pressure::Pcisph(pcisph) => Box::new(IncompressibleSolver::new(pcisph.clone(), kernel, spacing)),
+            Pressure::Iisph(iisph) => Box::new(IncompressibleSolver::new(iisph.clone(), kernel, spacing)),
+            Pressure::Dfsph(dfsph) => Box::new(IncompressibleSolver::new(dfsph.clone(), kernel, spacing)),
             Pressure::Cohesion(cohesion) => Box::new(StateEquationSolver::new(cohesion.clone(), kernel)),
+        }
+    }
+}
+
+/// How positions follow velocities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Integrator {
+    /// Of second order, with forces that belong to the positions.
+    Leapfrog,
+    /// Velocities first: what was corrected is what moves.
+    SymplecticEuler,
+}
+
+/// What a correction of velocities took, and what it left.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Correction {
+    pub(crate) iterations: u32,
+    /// Those that kept velocities from compressing.
+    pub(crate) divergence_iterations: u32,
+    /// The error that is left, as the solver measures it [-].
+    pub(crate) error: f64,
+    /// The error that may be left [-].
+    pub(crate) bound: f64,
+}
+
+impl Correction {
+    /// Enters what it took into the report of a step.
+    pub(crate) fn report(&self, report: StepReport) -> StepReport {
+        StepReport {
+            iterations: self.iterations,
+            divergence_iterations: self.divergence_iterations,
+            predicted_error: self.error,
+            allowed_error: self.bound,
+            ..report
         }
     }
 }
@@ -92,14 +151,37 @@ pub(crate) trait PressureSolver: Send + Sync {
     /// The speed of sound in matter at rest [m/s], by which artificial friction is measured.
     fn sound_speed(&self) -> Real;
 
-    /// The speed at which pressure travels in the most compressed matter [m/s], which limits the step.
-    fn signal_speed(&self, compression: Real) -> Real;
+    /// The speed at which pressure travels in the most compressed matter [m/s], which limits the step; none if it is
+    /// everywhere at once.
+    fn signal_speed(&self, compression: Real) -> Option<Real>;
 
-    /// Adds the accelerations by pressure.
-    fn accelerate(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]);
+    /// The hardest push that limits the step, when that of the last step was `hardest` in all [m/s²].
+    fn hardest_push(&self, hardest: f64) -> f64 {
+        hardest
+    }
+
+    /// How positions follow velocities.
+    fn integrator(&self) -> Integrator {
+        Integrator::Leapfrog
+    }
+
+    /// Adds the accelerations by pressure, if they are known before the step.
+    fn accelerate(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
+        let _ = (step, acceleration);
+    }
+
+    /// Everything else has pushed: adds the pressures, and their accelerations, that keep a step of `dt` from
+    /// compressing matter.
+    fn correct(&mut self, world: &mut World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) -> Correction {
+        let _ = (world, pairs, dt, acceleration);
+        Correction::default()
+    }
 
     /// Energy of compression per rest volume e(φ) [J/m³], with p = φ² de/dφ.
-    fn energy_density(&self, phi: f64, rest_density: f64) -> f64;
+    fn energy_density(&self, phi: f64, rest_density: f64) -> f64 {
+        let _ = (phi, rest_density);
+        0.0
+    }
 
     /// What it must remember to go on after a restart, beyond the columns.
     fn memory(&self) -> Vec<Real>;

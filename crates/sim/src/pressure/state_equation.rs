@@ -122,9 +122,9 @@ impl<E: StateEquation> PressureSolver for StateEquationSolver<E> {
         self.stiffness.sqrt()
     }
 
-    fn signal_speed(&self, compression: Real) -> Real {
+    fn signal_speed(&self, compression: Real) -> Option<Real> {
         // c² = dp/dρ: compressed fluid may be stiffer.
-        (self.stiffness * self.equation.squared_speed(compression.max(1.0))).sqrt()
+        Some((self.stiffness * self.equation.squared_speed(compression.max(1.0))).sqrt())
     }
 
     fn accelerate(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
@@ -152,7 +152,7 @@ impl<E: StateEquation> PressureSolver for StateEquationSolver<E> {
 
 /// Square of the speed that anything in the world is expected to reach [m²/s²]: its own, and that of a fall
 /// from the highest matter to the lowest matter or wall.
-fn highest_speed_squared(world: &World) -> f64 {
+pub(super) fn highest_speed_squared(world: &World) -> f64 {
     let particles = &world.particles;
     let fastest = reduce::max(particles.len(), |i| f64::from(particles.velocity[i].length_squared()));
     let gravity = f64::from(world.gravity.length());

@@ -1,7 +1,9 @@
 //! Time: how long a step may be, and how positions follow velocities.
 
+mod euler;
 mod leapfrog;
 mod step_size;
 
+pub(crate) use euler::SymplecticEuler;
 pub(crate) use leapfrog::Leapfrog;
 pub use step_size::{Adaptive, StepSize};

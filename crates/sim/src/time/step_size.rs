@@ -8,6 +8,14 @@
 //! dt ≤ what each force asks for          viscosity: DG96 Eq. 8, Morris 1997
 //! ```
 //!
+//! Where pressure is everywhere at once there is no sound, and no particle may pass another. With the spacing d, and the
+//! accelerations by everything but pressure:
+//!
+//! ```text
+//! dt ≤ cfl d / max |v|
+//! dt ≤ 0.1 min sqrt(d / |a|)             in longer steps water at rest does not come to rest
+//! ```
+//!
 //! The accelerations are those of the step before: they are known before the new ones are.
 
 use serde::{Deserialize, Serialize};
@@ -18,6 +26,12 @@ use crate::parameters::{Check, Limits, Parameters};
 use crate::real::Real;
 use crate::simulation::Models;
 use crate::world::World;
+
+/// The factor of √(H/|a|).
+const FORCE_SHARE: f64 = 0.25;
+
+/// The factor of √(d/|a|) where pressure is found by iteration.
+const IMPLICIT_FORCE_SHARE: f64 = 0.1;
 
 /// How the length of a step is found: `step.adaptive = { cfl = 0.4 }` or `step.fixed = 0.001`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,7 +64,8 @@ impl Parameters for StepSize {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<Adaptive>))]
 #[serde(default, deny_unknown_fields)]
 pub struct Adaptive {
-    /// Share of the support radius that the fastest signal may cross in a step [-]. Lower is safer and slower.
+    /// Share of the support radius that the fastest signal may cross in a step, or of the spacing that the fastest particle
+    /// may cross where pressure is found by iteration [-]. Lower is safer and slower.
     pub cfl: Real,
     /// No step is longer than this [s].
     pub longest: Real,
@@ -78,13 +93,22 @@ impl StepSize {
         };
         let reach = pairs.kernel().support();
         // Before the first step nothing has pushed yet; gravity will.
-        let acceleration = extremes.acceleration().max(f64::from(world.gravity.length()));
-        let signal = f64::from(models.pressure.signal_speed(extremes.compression() as Real));
-        let by_signal = f64::from(adaptive.cfl * reach) / (signal + extremes.speed());
-        let by_force = 0.25 * (f64::from(reach) / acceleration).sqrt();
+        let push = models.pressure.hardest_push(extremes.acceleration());
+        let acceleration = push.max(f64::from(world.gravity.length()));
+        let own = match models.pressure.signal_speed(extremes.compression() as Real) {
+            Some(signal) => {
+                let by_force = FORCE_SHARE * (f64::from(reach) / acceleration).sqrt();
+                (f64::from(adaptive.cfl * reach) / (f64::from(signal) + extremes.speed())).min(by_force)
+            }
+            None => {
+                let spacing = f64::from(world.spacing);
+                let by_force = IMPLICIT_FORCE_SHARE * (spacing / acceleration).sqrt();
+                (f64::from(adaptive.cfl) * spacing / extremes.speed()).min(by_force)
+            }
+        };
         let sound = models.pressure.sound_speed();
         let by_models = models.forces.iter().filter_map(|force| force.longest_step(world, pairs, sound)).map(f64::from);
-        let shortest = by_models.fold(by_signal.min(by_force), f64::min);
+        let shortest = by_models.fold(own, f64::min);
         shortest.min(f64::from(adaptive.longest)) as Real
     }
 }

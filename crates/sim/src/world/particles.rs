@@ -174,7 +174,7 @@ columns! {
     /// Density: rest density times compression.
     density: Real, "kg/m^3", All, Moving;
     /// Pressure.
-    pressure: Real, "Pa", All, Derived;
+    pressure: Real, "Pa", All, Moving;
     /// Density of the undisturbed material.
     rest_density: Real, "kg/m^3", All, Fixed;
     /// Volume in the undisturbed material; never changes, and neither does the mass `rest_density * rest_volume`.

@@ -5,6 +5,8 @@ use thixo_sim::{
     Vec3, Wcsph,
 };
 
+use crate::worlds::incompressible;
+
 use crate::worlds::{Tank, fingerprint, lattice};
 
 fn dam() -> Simulation {
@@ -12,7 +14,11 @@ fn dam() -> Simulation {
 }
 
 fn dam_under(wcsph: Wcsph) -> Simulation {
-    Tank { cavity: [24, 14, 8], fluid: [10, 12, 8], pressure: Pressure::Wcsph(wcsph), ..Tank::default() }.build()
+    dam_with(Pressure::Wcsph(wcsph))
+}
+
+fn dam_with(pressure: Pressure) -> Simulation {
+    Tank { cavity: [24, 14, 8], fluid: [10, 12, 8], pressure, ..Tank::default() }.build()
 }
 
 #[test]
@@ -29,6 +35,47 @@ fn any_thread_count_gives_the_same_bits() {
     let alone = run(1);
     for threads in [2, 3, 5] {
         assert_eq!(run(threads), alone, "{threads} threads");
+    }
+}
+
+#[test]
+fn any_thread_count_gives_the_same_bits_to_solvers_that_iterate() {
+    for pressure in incompressible() {
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut simulation = dam_with(pressure.clone());
+                (0..30).for_each(|_| assert!(simulation.step().unwrap().iterations > 0));
+                fingerprint(&simulation)
+            })
+        };
+        assert_eq!(run(1), run(3), "{pressure:?}");
+    }
+}
+
+/// Pressures are where the next step starts: they are remembered.
+#[test]
+fn restarted_run_with_a_solver_that_iterates_equals_unbroken_run() {
+    for pressure in incompressible() {
+        let dam = || dam_with(pressure.clone());
+        let mut unbroken = dam();
+        for _ in 0..95 {
+            unbroken.step().unwrap();
+        }
+        let mut restarted = dam();
+        restarted.restore(unbroken.snapshot()).unwrap();
+        for _ in 0..12 {
+            unbroken.step().unwrap();
+            restarted.step().unwrap();
+        }
+        assert_eq!(fingerprint(&restarted), fingerprint(&unbroken), "{pressure:?}");
+        let mut forgetful = dam();
+        let mut snapshot = unbroken.snapshot();
+        snapshot.particles.pressure.fill(0.0);
+        forgetful.restore(snapshot).unwrap();
+        unbroken.step().unwrap();
+        forgetful.step().unwrap();
+        assert_ne!(fingerprint(&forgetful), fingerprint(&unbroken), "{pressure:?} starts from its pressures");
     }
 }
 

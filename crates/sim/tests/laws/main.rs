@@ -5,6 +5,7 @@
 mod conservation;
 mod embedding;
 mod exactness;
+mod incompressible;
 mod motion;
 mod neighborhoods;
 mod rest;

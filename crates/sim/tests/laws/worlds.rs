@@ -1,8 +1,14 @@
 //! Worlds that several laws are tried in.
 
 use thixo_sim::{
-    Dimension, Material, NewBody, NewWall, Pressure, Real, Settings, Simulation, StepSize, Vec3, Viscosity, Xsph,
+    Dfsph, Dimension, Iisph, Material, NewBody, NewWall, Pcisph, Pressure, Real, Settings, Simulation, StepSize, Vec3,
+    Viscosity, Xsph,
 };
+
+/// The solvers that find pressures by iteration.
+pub(crate) fn incompressible() -> [Pressure; 3] {
+    [Pressure::Pcisph(Pcisph::default()), Pressure::Iisph(Iisph::default()), Pressure::Dfsph(Dfsph::default())]
+}
 
 /// Cell centres of a lattice of `cells` cells, the first corner at `corner` (in cells).
 pub(crate) fn lattice(spacing: Real, corner: [i32; 3], cells: [i32; 3]) -> Vec<Vec3> {

@@ -1,0 +1,227 @@
+//! What solvers share that find pressures by iteration: a guest in the step between velocities and positions.
+//!
+//! All of them solve the same system ([`System`]) with the same iteration ([`Projected`]). They differ in how the
+//! compression after the step is predicted, in which norm it is bounded, and in where they start.
+
+use rayon::prelude::*;
+
+use super::state_equation::highest_speed_squared;
+use super::system::{Aim, System};
+use super::{Correction, Integrator, PressureSolver};
+use crate::kernel::Kernel;
+use crate::neighbors::Pairs;
+use crate::real::{Real, Vec3};
+use crate::reduce::{self, largest};
+use crate::solve::Projected;
+use crate::world::World;
+
+/// An error that sums in single precision cannot resolve [-].
+const NOISE: f64 = 1e-6;
+
+/// An error that has grown by so much is a sign that iterations diverge; momentum alone makes it rise a little.
+const GROWTH: f64 = 3.0;
+
+/// By how much caution is relaxed in each solve.
+const RECOVERY: Real = 1.01;
+
+/// How the error of a solve is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Norm {
+    /// Mean over all particles of what is left: compression, and where there is pressure also expansion, which is as
+    /// wrong: too much pressure throws a column into the air.
+    Mean,
+    /// Compression of the worst particle; the mean counts beside it.
+    Worst,
+}
+
+/// How the compression after a step is predicted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Prediction {
+    /// From velocities, to first order in the step.
+    FirstOrder,
+    /// By summing densities at the predicted positions.
+    AfterMoving,
+}
+
+/// When an iteration may end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Bounds {
+    /// The largest error [-].
+    pub(crate) error: Real,
+    /// The largest share of the compression without pressure that may be left, on average [-].
+    pub(crate) relative: Real,
+    pub(crate) norm: Norm,
+    /// Fewest iterations, even if the error is small.
+    pub(crate) fewest: u32,
+    /// Most iterations, even if it is not.
+    pub(crate) most: u32,
+}
+
+/// A way to solve for pressures.
+pub(crate) trait Method: Send + Sync {
+    /// Its name in scene files and diagnoses.
+    const NAME: &'static str;
+    /// How the compression after a step is predicted.
+    const PREDICTION: Prediction;
+
+    /// When the iteration may end.
+    fn bounds(&self) -> Bounds;
+
+    /// When the iteration may end that keeps velocities from compressing, if there is one.
+    fn divergence_bounds(&self) -> Option<Bounds> {
+        None
+    }
+
+    /// Share of the last pressures with which a step starts.
+    fn warm_start(&self) -> Real;
+}
+
+/// A method at work.
+pub(crate) struct IncompressibleSolver<M> {
+    method: M,
+    system: System,
+    pressures: Projected,
+    excess: Vec<Real>,
+    partials: Vec<f64>,
+    /// A speed by which artificial friction is measured [m/s].
+    speed: Real,
+    /// The hardest push of the last step by anything but pressure [m/s²].
+    push: Real,
+    /// Share of the usual step of an iteration that has proved safe.
+    caution: Real,
+}
+
+impl<M: Method> IncompressibleSolver<M> {
+    /// A solver in a world whose densities are found with `kernel` and whose particles are `spacing` apart.
+    pub(crate) fn new(method: M, kernel: &Kernel, spacing: Real) -> Self {
+        IncompressibleSolver {
+            method,
+            system: System::new(kernel, spacing),
+            pressures: Projected::default(),
+            excess: Vec::new(),
+            partials: Vec::new(),
+            speed: 0.0,
+            push: 0.0,
+            caution: 1.0,
+        }
+    }
+
+    /// Iterates until the error is within its bounds; the accelerations are those of the last push of the system.
+    fn iterate(&mut self, world: &World, pairs: &Pairs, prediction: Prediction, bounds: Bounds) -> (u32, f64) {
+        let IncompressibleSolver { system, pressures, excess, partials, caution, .. } = self;
+        *caution = (*caution * RECOVERY).min(1.0);
+        let count = world.movable;
+        excess.resize(count, 0.0);
+        let mean = |partials: &mut Vec<f64>, value: &(dyn Fn(usize) -> Real + Sync)| {
+            reduce::sum(count, partials, |i| f64::from(value(i))) / count.max(1) as f64
+        };
+        let source = mean(partials, &|i| system.excess(i).max(0.0));
+        let enough = f64::from(bounds.error).min((f64::from(bounds.relative) * source).max(NOISE));
+        let (mut iterations, mut least) = (0, f64::INFINITY);
+        loop {
+            system.push(world, pairs, pressures.trial());
+            match prediction {
+                Prediction::FirstOrder => system.compression_to_first_order(pairs, excess),
+                Prediction::AfterMoving => system.compression_after_moving(world, pairs, excess),
+            }
+            iterations += 1;
+            let open = mean(partials, &|i| system.open(i, pressures.trial()[i], excess[i]).abs());
+            let error = match bounds.norm {
+                Norm::Worst => reduce::max_chunks(count, |range| largest(excess[range].iter().copied())),
+                Norm::Mean => open,
+            };
+            let is_done = error <= f64::from(bounds.error) && open <= enough && iterations >= bounds.fewest;
+            let is_better = open <= GROWTH * least;
+            if is_done || (iterations >= bounds.most && (is_better || iterations > bounds.most)) {
+                return (iterations, error);
+            }
+            if open < least {
+                least = open;
+                pressures.keep();
+            }
+            if is_better {
+                pressures.advance(|i| *caution * system.remedy(i, excess[i]), |i| system.weight(i));
+            } else {
+                // Steps were too large for this neighbourhood: smaller ones, from the best that there was.
+                pressures.go_back();
+                *caution *= 0.7;
+            }
+        }
+    }
+
+    fn add_push(&self, acceleration: &mut [Vec3]) {
+        let all = acceleration.par_iter_mut().with_min_len(4096).enumerate();
+        all.for_each(|(i, a)| *a += self.system.acceleration(i));
+    }
+}
+
+impl<M: Method> PressureSolver for IncompressibleSolver<M> {
+    fn name(&self) -> &'static str {
+        M::NAME
+    }
+
+    fn integrator(&self) -> Integrator {
+        Integrator::SymplecticEuler
+    }
+
+    fn set_up(&mut self, world: &World, expected: f64) {
+        self.speed = self.speed.max((highest_speed_squared(world) + expected).sqrt() as Real);
+        self.push = self.push.max(world.gravity.length());
+    }
+
+    /// Pressures are what the last step left: the next one starts from them.
+    fn update_pressures(&mut self, _world: &mut World, _pairs: &Pairs) {}
+
+    fn sound_speed(&self) -> Real {
+        self.speed
+    }
+
+    fn signal_speed(&self, _compression: Real) -> Option<Real> {
+        None
+    }
+
+    fn hardest_push(&self, _hardest: f64) -> f64 {
+        f64::from(self.push)
+    }
+
+    fn correct(&mut self, world: &mut World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) -> Correction {
+        let squares = |range: std::ops::Range<usize>| largest(acceleration[range].iter().map(|a| a.length_squared()));
+        self.push = reduce::max_chunks(world.movable, squares).sqrt() as Real;
+        let mut correction = Correction::default();
+        if world.movable == 0 {
+            return correction;
+        }
+        if let Some(bounds) = self.method.divergence_bounds() {
+            // Of the velocities as they are, before anything pushes.
+            self.system.set_up(world, pairs, &[], dt, Aim::Divergence);
+            self.pressures.start(world.movable, |start| start.fill(0.0));
+            correction.divergence_iterations = self.iterate(world, pairs, Prediction::FirstOrder, bounds).0;
+            self.add_push(acceleration);
+        }
+        self.system.set_up(world, pairs, acceleration, dt, Aim::Density);
+        let IncompressibleSolver { system, pressures, method, .. } = self;
+        pressures.start(world.movable, |start| system.remember(world, pairs, method.warm_start(), start));
+        let bounds = self.method.bounds();
+        (correction.iterations, correction.error) = self.iterate(world, pairs, M::PREDICTION, bounds);
+        correction.bound = f64::from(bounds.error);
+        self.add_push(acceleration);
+
+        let movable = world.movable;
+        for (i, &scaled) in self.pressures.trial().iter().enumerate() {
+            let phi = world.particles.compression(i);
+            world.particles.pressure[i] = scaled * phi * phi;
+        }
+        world.particles.pressure[movable..].copy_from_slice(self.system.wall_pressures());
+        correction
+    }
+
+    fn memory(&self) -> Vec<Real> {
+        vec![self.speed, self.push, self.caution]
+    }
+
+    fn recall(&mut self, memory: &[Real]) {
+        if let &[speed, push, caution] = memory {
+            (self.speed, self.push, self.caution) = (speed, push, caution);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The symplectic Euler scheme: velocities first, then positions with the new velocities.
+//!
+//! ```text
+//! v(n+1) = v(n) + Δt a,    x(n+1) = x(n) + Δt v(n+1)
+//! ```
+//!
+//! Of first order, and what implicit pressure solvers expect: the velocities that they make free of compression are
+//! those that move the particles (Sol09 Alg. 2; Peer18 Alg. 3).
+
+use rayon::prelude::*;
+
+use crate::real::{Real, Vec3};
+use crate::stage::stage;
+use crate::world::{Particles, World};
+
+/// Moves the particles of a world.
+pub(crate) struct SymplecticEuler;
+
+impl SymplecticEuler {
+    /// Moves every movable particle by `dt`.
+    pub(crate) fn advance(world: &mut World, acceleration: &[Vec3], dt: Real) {
+        stage!("move");
+        let (movable, dimension, domain) = (world.movable, world.dimension, world.domain);
+        let Particles { position, velocity, acceleration: last, .. } = &mut world.particles;
+        let columns = (&mut position[..movable], &mut velocity[..movable], &mut last[..movable], acceleration);
+        columns.into_par_iter().with_min_len(4096).for_each(|(x, v, last, &a)| {
+            *last = dimension.flatten(a);
+            *v += dt * *last;
+            *x = domain.wrap(*x + dt * *v);
+        });
+    }
+}

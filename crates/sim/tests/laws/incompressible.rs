@@ -1,0 +1,172 @@
+//! Solvers that find pressures by iteration: they keep their bounds, and nothing that is thrown at them breaks them.
+
+use thixo_sim::measure::Totals;
+use thixo_sim::{
+    Dfsph, Iisph, Material, NewBody, NewWall, Pcisph, Pressure, Real, Settings, Simulation, StepError, Vec3, WallMotion,
+};
+
+use crate::worlds::{Tank, incompressible, lattice, shell};
+
+/// Every number is finite after every step; a run that stops says why.
+fn survives(simulation: &mut Simulation, steps: usize) -> Option<StepError> {
+    for _ in 0..steps {
+        if let Err(error) = simulation.step() {
+            return Some(error);
+        }
+        let particles = simulation.particles();
+        assert!(particles.position.iter().chain(&particles.velocity).all(|v| v.is_finite()));
+        assert!(particles.pressure.iter().all(|p| p.is_finite()));
+    }
+    None
+}
+
+#[test]
+fn a_collapsing_column_keeps_its_density() {
+    for pressure in incompressible() {
+        let mut simulation =
+            Tank { cavity: [24, 14, 6], fluid: [10, 12, 6], pressure: pressure.clone(), ..Tank::default() }.build();
+        let (mut mean, mut worst, mut iterations) = (0.0, 0.0_f64, 0);
+        let end = 0.6;
+        while simulation.time() < end {
+            let report = simulation.step_until(end).unwrap();
+            mean += report.density_error;
+            worst = worst.max(report.worst_density_error);
+            iterations += report.iterations;
+        }
+        let steps = simulation.steps() as f64;
+        println!(
+            "{pressure:?}: {steps} steps, {:.1} iterations, mean {:.2e}, worst {worst:.2e}",
+            f64::from(iterations) / steps,
+            mean / steps
+        );
+        match pressure {
+            Pressure::Pcisph(Pcisph { density_error, .. }) => assert!(worst < 3.0 * f64::from(density_error)),
+            Pressure::Iisph(Iisph { density_error, .. }) | Pressure::Dfsph(Dfsph { density_error, .. }) => {
+                assert!(mean / steps < f64::from(density_error));
+            }
+            _ => unreachable!(),
+        }
+    }
+}
+
+#[test]
+fn water_at_rest_stays_and_carries_its_weight() {
+    for pressure in incompressible() {
+        let tank = Tank { cavity: [16, 22, 0], fluid: [16, 16, 0], pressure: pressure.clone(), ..Tank::default() };
+        let mut simulation = tank.build();
+        simulation.advance(1.0).unwrap();
+        let (mut difference, mut scale, mut samples) = (0.0, 0.0, 0);
+        while simulation.time() < 1.3 {
+            simulation.step_until(1.3).unwrap();
+            samples += 1;
+            let particles = simulation.particles();
+            for i in 0..simulation.movable() {
+                let expected = 9810.0 * (0.8 - f64::from(particles.position[i].y)).max(0.0);
+                difference += f64::from(particles.pressure[i]) - expected;
+                scale += expected;
+            }
+        }
+        let totals = Totals::of(&simulation, None);
+        let speed = (2.0 * totals.kinetic / totals.mass).sqrt();
+        println!("{pressure:?}: {samples} samples, error {:.4}, speed {speed:.4}", difference / scale);
+        assert!((difference / scale).abs() < 0.05 && speed < 0.02 * (9.81_f64 * 0.8).sqrt());
+    }
+}
+
+#[test]
+fn momentum_is_conserved_without_walls() {
+    for pressure in incompressible() {
+        let settings =
+            Settings { spacing: 0.05, gravity: Vec3::ZERO, pressure: pressure.clone(), ..Settings::default() };
+        let materials = [1000.0, 100.0].map(|density| Material { density, ..Material::default() });
+        let mut simulation = Simulation::new(settings, materials.to_vec()).unwrap();
+        for (material, corner, speed) in [(0, [-6, 0, 0], 1.0), (1, [0, 1, 1], -1.0)] {
+            let position = lattice(0.05, corner, [6, 6, 6]);
+            let velocity = vec![Vec3::X * speed; position.len()];
+            let name = format!("block {material}");
+            simulation.add_body(NewBody { name, material, position, velocity, ..NewBody::default() }).unwrap();
+        }
+        let before = Totals::of(&simulation, None);
+        simulation.advance(0.1).unwrap();
+        let after = Totals::of(&simulation, None);
+        let change = (after.momentum - before.momentum).length() / before.momentum_scale;
+        assert!(change < 1e-5, "{pressure:?}: {change:.2e}");
+        assert!(after.kinetic < before.kinetic, "an impact of incompressible matter takes energy");
+    }
+}
+
+/// A heavy fluid under a light one, at rest.
+#[test]
+fn layers_of_any_density_ratio_stay_at_rest() {
+    for pressure in incompressible() {
+        for light in [500.0, 100.0, 10.0] {
+            let settings = Settings { spacing: 0.05, pressure: pressure.clone(), ..Settings::default() };
+            let materials = [1000.0, light].map(|density| Material { density, ..Material::default() });
+            let mut simulation = Simulation::new(settings, materials.to_vec()).unwrap();
+            for (material, corner) in [(0, [0, 0, 0]), (1, [0, 5, 0])] {
+                let position = lattice(0.05, corner, [6, 5, 6]);
+                let name = format!("layer {material}");
+                simulation.add_body(NewBody { name, material, position, ..NewBody::default() }).unwrap();
+            }
+            let (position, to_surface) = shell(0.05, [6, 14, 6], 1);
+            simulation.add_wall(NewWall { name: "tank".into(), position, to_surface, ..NewWall::default() }).unwrap();
+            simulation.advance(0.4).unwrap();
+            let particles = simulation.particles();
+            let top = |body: u32, sign: Real| {
+                let of_body = (0..simulation.movable()).filter(|&i| particles.body[i] == body);
+                of_body.map(|i| sign * particles.position[i].y).fold(Real::MIN, Real::max)
+            };
+            let gap = (-top(1, -1.0) - top(0, 1.0)) / 0.05;
+            let worst = Totals::of(&simulation, None).worst_density_error;
+            println!("{pressure:?} 1000:{light}: gap {gap:.3} spacings, worst {worst:.4}");
+            assert!((0.8..1.2).contains(&gap) && worst < 0.03, "{pressure:?} 1000:{light}: {gap} {worst}");
+        }
+    }
+}
+
+#[test]
+fn abuse_is_survived_or_diagnosed() {
+    for pressure in incompressible() {
+        // Water that hits a wall at 45 m/s: a million pascals.
+        let tank = Tank { cavity: [16, 8, 6], fluid: [1, 1, 1], pressure: pressure.clone(), ..Tank::default() };
+        let mut simulation = tank.build();
+        let position = lattice(0.05, [2, 1, 0], [6, 6, 6]);
+        let velocity = vec![Vec3::X * 45.0; position.len()];
+        simulation.add_body(NewBody { name: "jet".into(), position, velocity, ..NewBody::default() }).unwrap();
+        let story = survives(&mut simulation, 60);
+        assert!(story.is_none(), "{pressure:?}: {story:?}");
+
+        // A closed box with more water than it holds.
+        let full = Tank { cavity: [6, 6, 6], fluid: [6, 6, 6], pressure: pressure.clone(), ..Tank::default() };
+        let mut simulation = full.build();
+        let position = lattice(0.05, [2, 2, 2], [2, 2, 2]).iter().map(|x| *x + Vec3::splat(0.025)).collect();
+        simulation.add_body(NewBody { name: "too much".into(), position, ..NewBody::default() }).unwrap();
+        let story = survives(&mut simulation, 30);
+        println!("overfilled, {pressure:?}: {story:?}");
+
+        // One particle alone, and many at one point.
+        let tank = Tank { cavity: [6, 6, 6], fluid: [1, 1, 1], pressure: pressure.clone(), ..Tank::default() };
+        assert!(survives(&mut tank.build(), 60).is_none());
+        let mut simulation = tank.build();
+        let position = vec![Vec3::splat(0.15); 50];
+        simulation.add_body(NewBody { name: "point".into(), position, ..NewBody::default() }).unwrap();
+        let story = survives(&mut simulation, 30);
+        println!("all at one point, {pressure:?}: {story:?}");
+
+        // A wall that runs through the water at 100 m/s.
+        let mut simulation =
+            Tank { cavity: [16, 8, 6], fluid: [12, 6, 6], pressure: pressure.clone(), ..Tank::default() }.build();
+        let position = lattice(0.05, [1, 0, 1], [1, 6, 4]);
+        let to_surface = vec![Vec3::X * 0.025; position.len()];
+        let paddle = NewWall { name: "paddle".into(), position, to_surface, ..NewWall::default() };
+        let paddle = simulation.add_wall(paddle).unwrap();
+        let motion = WallMotion { translation: Vec3::X * 0.01, velocity: Vec3::X * 100.0, acceleration: Vec3::ZERO };
+        for _ in 0..40 {
+            simulation.move_wall(paddle, motion).unwrap();
+            if let Some(story) = survives(&mut simulation, 1) {
+                println!("wall at 100 m/s, {pressure:?}: {story}");
+                break;
+            }
+        }
+    }
+}

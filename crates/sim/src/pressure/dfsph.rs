@@ -28,8 +28,7 @@ pub struct Dfsph {
     pub density_error: Real,
     /// Compression that velocities may add in a step, on average [-].
     pub divergence_error: Real,
-    /// Share of the compression there would be without pressure that may be left on average [-]. Lower makes water at rest
-    /// quieter; at 1 only the density error counts.
+    /// Share of the compression without pressure that may be left, on average [-]. Lower: quieter; 1: off.
     pub relative_error: Real,
     /// Fewest iterations of each solve.
     pub min_iterations: u32,

@@ -17,8 +17,7 @@ use crate::real::Real;
 pub struct Iisph {
     /// Compression that is allowed on average [-]. Lower takes more iterations.
     pub density_error: Real,
-    /// Share of the compression there would be without pressure that may be left on average [-]. Lower makes water at rest
-    /// quieter; at 1 only the density error counts.
+    /// Share of the compression without pressure that may be left, on average [-]. Lower: quieter; 1: off.
     pub relative_error: Real,
     /// Fewest iterations of a step.
     pub min_iterations: u32,

@@ -7,6 +7,7 @@ mod cohesion;
 mod dfsph;
 mod iisph;
 mod incompressible;
+mod lattice;
 pub(crate) mod pair_force;
 mod pcisph;
 mod state_equation;

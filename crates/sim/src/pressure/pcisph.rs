@@ -12,8 +12,7 @@
 //! has momentum ([`Projected`](crate::solve::Projected)) and starts from the pressures of the last step.
 //!
 //! The error is max(φ* − 1, 0) of the worst particle: missing neighbours at the surface do not make up for compression.
-//! Neighbours are those at the beginning of the step. Where this underestimates the density, Sol09 3.4 asks for a
-//! shorter step or new neighbours; see `regrets` for both.
+//! Neighbours are those listed at the beginning of the step.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,8 +27,7 @@ use crate::real::Real;
 pub struct Pcisph {
     /// Compression that is allowed to the worst particle [-]. Lower takes more iterations.
     pub density_error: Real,
-    /// Share of the compression there would be without pressure that may be left on average [-]. Lower makes water at rest
-    /// quieter; at 1 only the density error counts.
+    /// Share of the compression without pressure that may be left, on average [-]. Lower: quieter; 1: off.
     pub relative_error: Real,
     /// Fewest iterations of a step: information travels one neighbourhood in each.
     pub min_iterations: u32,

@@ -29,7 +29,8 @@
 //! Wall particles have the pressure of the matter around them, each weighed by its volume, and its weight:
 //! P_b = max(0, Σ_f V0_f W_bf (P_f + ρ_f (g − a_b)·(x_b − x_f)) / Σ_f V0_f W_bf) (Adami 2012).
 
-use crate::kernel::{Kernel, lattice_offsets};
+use super::lattice::{relaxation, spread};
+use crate::kernel::Kernel;
 use crate::neighbors::{Pairs, Who, pack, row};
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
@@ -39,12 +40,6 @@ use crate::{each, sum};
 /// The least diagonal, as a share of that in a full neighbourhood at rest: particles that hardly see each other cannot be
 /// pushed apart by a reasonable pressure.
 const LEAST_DIAGONAL: Real = 0.1;
-
-/// The largest share of the diagonal that a Jacobi step may use.
-const LARGEST_RELAXATION: f64 = 0.5;
-
-/// How far the steps of an iteration may go beyond the inverse of the largest eigenvalue: momentum allows 4/3.
-const BEYOND_LARGEST: f64 = 1.2;
 
 /// Which compression a solve is to remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,8 +100,8 @@ impl System {
     pub(super) fn new(kernel: &Kernel, spacing: Real) -> Self {
         System {
             lattice_sum: kernel.lattice_sum(spacing),
-            lattice_spread: lattice_spread(kernel, spacing) as Real,
-            relaxation: LARGEST_RELAXATION.min(BEYOND_LARGEST / lattice_stiffness(kernel, spacing)) as Real,
+            lattice_spread: spread(kernel, spacing) as Real,
+            relaxation: relaxation(kernel, spacing),
             ..System::default()
         }
     }
@@ -296,40 +291,6 @@ fn acceleration([x, y, z, volume]: [Real; 4]) -> Vec3 {
     Vec3::new(x, y, z) / volume
 }
 
-/// Σ V0² |∇W|² over a lattice at rest.
-fn lattice_spread(kernel: &Kernel, spacing: Real) -> f64 {
-    lattice_slopes(kernel, spacing).map(|(_, slope)| slope.iter().map(|s| s * s).sum::<f64>()).sum()
-}
-
-/// The largest eigenvalue of the system on a lattice at rest, by its diagonal.
-///
-/// Waves e^(ik·x) are its eigenvectors, |Σ V0 ∇W sin(k·x)|² their eigenvalues: about 3 for 30 neighbours, 6 for 90. A
-/// Jacobi step of more than twice its inverse diverges.
-fn lattice_stiffness(kernel: &Kernel, spacing: Real) -> f64 {
-    const WAVES: u32 = 12;
-    let along = |k: u32| std::f64::consts::PI * f64::from(k) / f64::from(WAVES);
-    let slopes: Vec<_> = lattice_slopes(kernel, spacing).collect();
-    let waves = (0..=WAVES).flat_map(|x| (0..=WAVES).flat_map(move |y| (0..=WAVES).map(move |z| [x, y, z].map(along))));
-    let eigenvalue = |wave: [f64; 3]| {
-        let mut sum = [0.0; 3];
-        for (offset, slope) in &slopes {
-            let sine = (0..3).map(|axis| wave[axis] * offset[axis]).sum::<f64>().sin();
-            (0..3).for_each(|axis| sum[axis] += sine * slope[axis]);
-        }
-        sum.iter().map(|s| s * s).sum::<f64>()
-    };
-    waves.map(eigenvalue).fold(0.0, f64::max) / lattice_spread(kernel, spacing)
-}
-
-/// Places on a lattice, in spacings, and V0 ∇W there.
-fn lattice_slopes(kernel: &Kernel, spacing: Real) -> impl Iterator<Item = ([f64; 3], [f64; 3])> {
-    let volume = kernel.dimension().cell_volume(spacing);
-    lattice_offsets(kernel.support() / spacing, kernel.dimension()).map(move |offset| {
-        let slope = kernel.gradient(offset * spacing) * volume;
-        (offset.to_array().map(f64::from), slope.to_array().map(f64::from))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -386,12 +347,13 @@ mod tests {
         let system = system(&simulation, DT);
         let particles = simulation.particles();
         let matrix = [0, 1, 2].map(|k| column(&simulation, k));
+        let entry = |i: usize, j: usize| matrix[j][i] * particles.rest_volume[i];
         for i in 0..3 {
             for j in 0..i {
-                let (a, b) = (matrix[j][i] * particles.rest_volume[i], matrix[i][j] * particles.rest_volume[j]);
+                let (a, b) = (entry(i, j), entry(j, i));
                 assert!((a - b).abs() < 1e-3 * a.abs().max(b.abs()), "{i} {j}: {a} {b}");
             }
-            let (found, used) = (matrix[i][i], -1.0 / system.rows[i].inverse_diagonal);
+            let (found, used) = (entry(i, i), -particles.rest_volume[i] / system.rows[i].inverse_diagonal);
             assert!(found < 0.0 && (found / used - 1.0).abs() < 1e-3, "{i}: {found} {used}");
         }
     }
@@ -424,17 +386,5 @@ mod tests {
         let force = |i: usize| system.acceleration(i) * simulation.particles().mass(i);
         let total = force(0) + force(1) + force(2);
         assert!(total.length() < 1e-5 * force(0).length(), "{total}");
-    }
-
-    #[test]
-    fn relaxation_keeps_below_twice_the_inverse_of_the_largest_eigenvalue() {
-        use crate::kernel::Shape;
-        use crate::real::Dimension::{Three, Two};
-        for (reach, dimension, expected) in [(2.0, Three, 2.60), (3.0, Two, 3.33), (3.0, Three, 6.25)] {
-            let kernel = Kernel::new(Shape::WendlandC2, reach * 0.1, dimension);
-            let largest = lattice_stiffness(&kernel, 0.1);
-            assert!((largest / expected - 1.0).abs() < 0.02, "{reach} {dimension:?}: {largest}");
-            assert!(f64::from(System::new(&kernel, 0.1).relaxation) * largest < 4.0 / 3.0);
-        }
     }
 }

@@ -64,8 +64,7 @@ impl Parameters for StepSize {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<Adaptive>))]
 #[serde(default, deny_unknown_fields)]
 pub struct Adaptive {
-    /// Share of the support radius that the fastest signal may cross in a step, or of the spacing that the fastest particle
-    /// may cross where pressure is found by iteration [-]. Lower is safer and slower.
+    /// Share of the support (of the spacing, if pressure is iterated) crossed in a step [-]. Lower is safer and slower.
     pub cfl: Real,
     /// No step is longer than this [s].
     pub longest: Real,

@@ -127,7 +127,7 @@ impl<M: Method> IncompressibleSolver<M> {
             iterations += 1;
             let open = mean(partials, &|i| system.open(i, pressures.trial()[i], excess[i]).abs());
             let error = match bounds.norm {
-                Norm::Worst => reduce::max_chunks(count, |range| largest(excess[range].iter().copied())),
+                Norm::Worst => reduce::max_chunks(count, |range| largest(&excess[range], |&excess| excess)),
                 Norm::Mean => open,
             };
             let is_done = error <= f64::from(bounds.error) && open <= enough && iterations >= bounds.fewest;
@@ -185,7 +185,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
     }
 
     fn correct(&mut self, world: &mut World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) -> Correction {
-        let squares = |range: std::ops::Range<usize>| largest(acceleration[range].iter().map(|a| a.length_squared()));
+        let squares = |range: std::ops::Range<usize>| largest(&acceleration[range], |a| a.length_squared());
         self.push = reduce::max_chunks(world.movable, squares).sqrt() as Real;
         let mut correction = Correction::default();
         if world.movable == 0 {

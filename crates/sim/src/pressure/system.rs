@@ -35,7 +35,7 @@ use crate::neighbors::{Pairs, Who, pack, row};
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
 use crate::world::World;
-use crate::{each, sum};
+use crate::{each, exchange, sum};
 
 /// The least diagonal, as a share of that in a full neighbourhood at rest: particles that hardly see each other cannot be
 /// pushed apart by a reasonable pressure.
@@ -130,13 +130,13 @@ impl System {
         each!(pairs, Who::Movable, rows, |i, near, out| {
             let [x, y, z, softness] = advected[i];
             let home = Vec3::new(x, y, z);
-            let ((gradient, spread), rate) = sum!(near, |j| {
+            let ((gradient, spread), rate) = exchange!(near, |j| {
                 let (velocity, softness) = j.get_packed(advected);
                 let (slope, volume) = (j.grad_w(), j.volume());
                 let step = slope * volume;
                 ((step, slope.dot(slope) * volume * softness), (j.splat_vec(home) - velocity).dot(step))
             });
-            let behind = sum!(near.walls(), |b| b.grad_w() * b.volume());
+            let behind = exchange!(near.walls(), |b| b.grad_w() * b.volume());
             // Between a wall and matter that presses on it the two may nearly cancel: never less than without the wall.
             let own = gradient.dot(gradient + behind).max(gradient.dot(gradient));
             let total = own * softness + particles.rest_volume[i] * spread;
@@ -215,7 +215,7 @@ impl System {
         stage!("pressure push");
         let pressing = &*pressing;
         each!(pairs, Who::Movable, &mut pushed[..movable], |i, near, out| {
-            let push = sum!(near.among(pressing, pressing[i]), |j| j.grad_w() * j.volume());
+            let push = exchange!(near.among(pressing, pressing[i]), |j| j.grad_w() * j.volume());
             let (volume, softness) = (particles.rest_volume[i], 1.0 / particles.rest_density[i]);
             *out = row((push + rows[i].gradient * pressure[i]) * (-softness * volume), volume);
         });
@@ -229,7 +229,7 @@ impl System {
         each!(pairs, Who::Movable, excess, |i, near, out| {
             let Row { gradient, excess, .. } = rows[i];
             // Walls do not give way.
-            let others = sum!(near.matter(), |j| j.get_packed(pushed).0.dot(j.grad_w()));
+            let others = exchange!(near.matter(), |j| j.get_packed(pushed).0.dot(j.grad_w()));
             *out = excess + scale * (acceleration(pushed[i]).dot(gradient) - others);
         });
     }

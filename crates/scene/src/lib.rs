@@ -13,6 +13,7 @@ mod document;
 mod estimate;
 mod gallery;
 mod meaning;
+mod mesh;
 mod motion;
 mod near;
 mod pictures;

@@ -18,6 +18,8 @@ pub(crate) struct SceneFile {
     pub(crate) name: String,
     /// Its contents.
     pub(crate) text: String,
+    /// Where it lies: files that it names are looked for there.
+    folder: PathBuf,
     /// What the folder of its results is called unless another is chosen.
     pub(crate) stem: PathBuf,
 }
@@ -27,7 +29,7 @@ impl SceneFile {
     pub(crate) fn demo() -> Result<SceneFile, Failure> {
         let GalleryScene { name, text, .. } =
             gallery().first().ok_or_else(|| Failure::Failed("this program was built without a gallery".into()))?;
-        Ok(SceneFile { name: format!("{name}.toml"), text: (*text).into(), stem: name.into() })
+        Ok(SceneFile { name: format!("{name}.toml"), text: (*text).into(), folder: PathBuf::new(), stem: name.into() })
     }
 
     /// Reads a file; `-` is standard input.
@@ -48,12 +50,13 @@ impl SceneFile {
             ))
         })?;
         let stem = if is_stdin { "scene".into() } else { path.file_stem().unwrap_or_default().into() };
-        Ok(SceneFile { name, text, stem })
+        let folder = if is_stdin { Path::new("") } else { path.parent().unwrap_or(Path::new("")) };
+        Ok(SceneFile { name, text, folder: folder.into(), stem })
     }
 
     /// The scene, with overrides (`materials.water.density=900`) applied after the file as written is found sound.
     pub(crate) fn scene(&self, overrides: &[String]) -> Result<Scene, Failure> {
-        Scene::read(&self.name, &self.text, overrides).map_err(Failure::Scene)
+        Scene::read_beside(&self.folder, &self.name, &self.text, overrides).map_err(Failure::Scene)
     }
 }
 

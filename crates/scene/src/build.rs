@@ -52,7 +52,7 @@ impl Scene {
                 material,
                 position,
                 velocity,
-                rest_volume: Vec::new(),
+                rest_volume: sample.rest_volume.map(|volume| volume as Real).into_iter().collect(),
             })?;
         }
         let walls = self.wall_samples();

@@ -32,11 +32,13 @@ mod wording;
 pub use build::BuildError;
 pub use estimate::Estimate;
 pub use gallery::{GalleryScene, gallery};
+pub use mesh::{KeptFile, Mesh};
 pub use motion::{LinearVelocity, RotationVelocity, VelocityField};
 pub use pictures::{Camera, ColorMap, Film, Images, Style};
 pub use probes::Probes;
 pub use problem::{Excerpt, Problem, Problems};
 pub use reference::reference;
+pub use sampling::{Arrangement, Fill, Overlap, Rows, Sampling, Seed};
 pub use scene::{
     Body, ForceProbe, FrameFormat, FrontProbe, Measure, Output, Periodic, PositionProbe, PressureProbe, Probe,
     Provenance, Scene, Time, TotalProbe, Up, Vector, Wall, World,

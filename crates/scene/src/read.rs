@@ -1,7 +1,10 @@
 //! From the text of a scene file to a checked scene, and back.
 
+use std::path::Path;
+
 use crate::document::{Document, Remark, Value};
 use crate::meaning::{Finding, findings};
+use crate::mesh::Files;
 use crate::problem::{Problem, Problems};
 use crate::sampling::Lattice;
 use crate::wording::plain;
@@ -31,19 +34,26 @@ impl Scene {
     /// # Ok::<(), thixo_scene::Problems>(())
     /// ```
     pub fn read(name: &str, text: &str, overrides: &[String]) -> Result<Scene, Problems> {
+        Scene::read_beside(Path::new(""), name, text, overrides)
+    }
+
+    /// The same for a scene that lies in a folder: files that it names are looked for there, and not in the working
+    /// folder.
+    pub fn read_beside(folder: &Path, name: &str, text: &str, overrides: &[String]) -> Result<Scene, Problems> {
+        let files = Files::beside(folder);
         let (mut document, syntax) = Document::parse(name, text);
         fail_on(document.problems(syntax))?;
         if is_empty(&document) {
             let message = "the scene is empty".into();
             return Err(problem(&document, Remark::new(None, message, Some(SMALLEST.into()))));
         }
-        let scene = checked(&document)?;
+        let scene = checked(&document, &files)?;
         if overrides.is_empty() {
             return Ok(scene);
         }
         let refused: Vec<_> = overrides.iter().filter_map(|setting| document.set(setting).err()).collect();
         fail_on(document.problems(refused))?;
-        checked(&document)
+        checked(&document, &files)
     }
 
     /// The scene as a file, every default written out: reading it gives the same scene.
@@ -84,13 +94,13 @@ fn is_empty(document: &Document) -> bool {
 }
 
 /// The scene of a document, if nothing is wrong with it.
-fn checked(document: &Document) -> Result<Scene, Problems> {
+fn checked(document: &Document, files: &Files) -> Result<Scene, Problems> {
     fail_on(document.problems(structure::remarks(&document.root, schema::shared())))?;
     let scene: Scene = serde_json::from_value(document.root.to_json()).map_err(|error| {
         // The schema comes from the declarations that failed here, so this should not happen.
         problem(document, Remark::new(None, error.to_string(), None))
     })?;
-    let scene = scene.resolved();
+    let scene = Scene { files: files.clone(), ..scene.resolved() };
     let remarks = findings(&scene).into_iter().map(|finding| remark(document, finding));
     fail_on(document.problems(remarks.collect()))?;
     Ok(scene)

@@ -8,9 +8,17 @@
 
 mod arranged;
 mod body;
+mod buckets;
+mod choice;
+mod filler;
 mod lattice;
+mod packed;
+mod poisson;
 mod random;
+mod relaxed;
 mod samples;
+#[cfg(test)]
+mod spread;
 #[cfg(test)]
 mod tests;
 mod volume;
@@ -23,7 +31,9 @@ mod wall_tests;
 mod wall_volume;
 mod walls;
 
-pub(crate) use body::{BodySample, Size};
+pub(crate) use body::BodySample;
+pub use choice::{Arrangement, Fill, Overlap, Rows, Sampling, Seed};
+pub(crate) use filler::Size;
 pub(crate) use lattice::Lattice;
 pub(crate) use samples::Memory;
 #[cfg(test)]

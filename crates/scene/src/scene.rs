@@ -10,9 +10,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thixo_sim::{Dimension, Field, Interpolation, KernelChoice, Keyframe, Material, Pressure, StepSize};
 
+use crate::mesh::Files;
 use crate::motion::VelocityField;
 use crate::pictures::{Camera, Images};
-use crate::sampling::Memory;
+use crate::sampling::{Arrangement, Fill, Memory, Overlap, Sampling, Seed};
 use crate::shape::Shape;
 
 /// Three numbers: x, y, z. In 2D z is ignored.
@@ -59,6 +60,9 @@ pub struct Scene {
     /// Which program wrote this file; found in the `run.toml` of a run, and ignored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
+    /// The files that its shapes name.
+    #[serde(skip)]
+    pub(crate) files: Files,
     /// The particles that were sampled last.
     #[serde(skip)]
     pub(crate) samples: Memory,
@@ -157,6 +161,15 @@ pub struct Body {
     pub material: String,
     /// The space it fills at the start.
     pub shape: Shape,
+    /// What of its shape is filled with particles.
+    #[serde(default)]
+    pub fill: Fill,
+    /// How the particles are spread: in a cubic lattice unless given, over a surface relaxed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<Sampling>,
+    /// What happens where it meets another body.
+    #[serde(default)]
+    pub overlap: Overlap,
     /// How fast it moves at the start [m/s].
     #[serde(default)]
     pub velocity: Vector,
@@ -347,6 +360,17 @@ impl World {
     /// Volume of one lattice cell [m^dimension].
     pub fn cell_volume(&self) -> f64 {
         self.spacing.powi(i32::from(self.dimension))
+    }
+}
+
+impl Body {
+    /// How its particles are spread.
+    pub(crate) fn sampling(&self) -> Sampling {
+        let usual = match self.fill {
+            Fill::Surface => Sampling::Relaxed(Seed::default()),
+            Fill::Volume | Fill::Line => Sampling::Lattice(Arrangement::default()),
+        };
+        self.sampling.clone().unwrap_or(usual)
     }
 }
 

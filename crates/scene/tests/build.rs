@@ -175,3 +175,31 @@ fn a_turning_drum_carries_its_fluid_with_it() {
         assert!(off < 0.05, "{v} at {x}");
     }
 }
+
+#[test]
+fn a_body_that_gives_way_leaves_room_for_the_other() {
+    let scene = |pool: &str, drop: &str| {
+        format!(
+            "[world]\nspacing = 0.05\n[time]\nend = 1\n[materials.water]\ndensity = 1000\n\
+             [[bodies]]\nname = \"pool\"\nmaterial = \"water\"\nshape.box = {{ min = [0, 0, 0], max = [1, 0.5, 1] }}\n{pool}\n\
+             [[bodies]]\nname = \"drop\"\nmaterial = \"water\"\nshape.sphere = {{ centre = [0.5, 0.4, 0.5], radius = 0.3 }}\n{drop}\n"
+        )
+    };
+    let counts = |pool: &str, drop: &str| -> Vec<u64> {
+        let scene = Scene::read("pool", &scene(pool, drop), &[]).unwrap_or_else(|problems| panic!("{problems}"));
+        scene.estimate().bodies.into_iter().map(|(_, count)| count).collect()
+    };
+    let way = "overlap = \"give_way\"";
+    let (pool, drop) = (4000, counts("", way)[1]);
+    // Without the other, the drop has 905 particles.
+    assert_eq!(counts("", way)[0], pool);
+    assert!(drop < 350, "{drop}");
+    let [pool, drop] = counts(way, "")[..] else { panic!() };
+    assert!(drop > 880 && (3200..3450).contains(&pool), "{pool} {drop}");
+    assert_eq!(counts(way, way)[0], 4000, "of two that give way, the later one does");
+    assert!(Scene::read("pool", &scene("", ""), &[]).is_err());
+    let simulation = Scene::read("pool", &scene(way, ""), &[]).unwrap().build().unwrap();
+    let places = &simulation.particles().position;
+    let nearest = places.iter().enumerate().flat_map(|(i, a)| places[..i].iter().map(move |b| a.distance(*b)));
+    assert!(nearest.fold(f32::INFINITY as thixo_sim::Real, thixo_sim::Real::min) > 0.74 * 0.05);
+}

@@ -86,6 +86,14 @@ impl Folder {
         self.root.join("checkpoints")
     }
 
+    /// Where copies of the meshes of the scene lie, seen from the folder of the run.
+    pub(crate) const MESHES: &str = "meshes";
+
+    /// Where copies of the meshes of the scene lie.
+    fn meshes(&self) -> PathBuf {
+        self.root.join(Folder::MESHES)
+    }
+
     /// Refuses a folder that exists already; if it may be overwritten, one that is no run, or that is in use.
     pub(crate) fn refuse_existing(root: &Path, overwrite: bool) -> Result<(), Failure> {
         let folder = Folder::new(root);
@@ -186,6 +194,7 @@ impl Folder {
         }
         self.remove_frames_from(0)?;
         self.remove_products()?;
+        self.remove_meshes()?;
         remove_if_there(&self.probes())?;
         remove_if_there(&self.report())?;
         remove_if_there(&self.images().join("look.json"))?;
@@ -202,6 +211,17 @@ impl Folder {
                 none_if_missing(list_numbered(&folder, |number| folder.join(format!("{number:06}.ply"))))?
             {
                 fs::remove_file(product)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn remove_meshes(&self) -> io::Result<()> {
+        let Some(entries) = none_if_missing(fs::read_dir(self.meshes()).map(Some))? else { return Ok(()) };
+        for entry in entries {
+            let path = entry?.path();
+            if path.extension().is_some_and(|ending| ending == "ply") {
+                fs::remove_file(path)?;
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use thixo_frames::whole;
+use thixo_frames::whole::{self, WriteError};
 use thixo_scene::{FrameFormat, Provenance, Scene};
 use thixo_sim::{InstructionSet, PRECISION};
 
@@ -49,6 +49,7 @@ pub(super) fn start(arguments: &Arguments) -> Result<Run, Failure> {
     let recorder = Recorder::new(folder, log, &scene, probes, instruction_set);
     let recorder = recorder.map_err(|error| failed(&error.into(), &root))?;
     recorder.checkpoint(&simulation, 0).map_err(|error| failed(&error, &root))?;
+    keep_meshes(&root, &mut scene).map_err(|error| failed(&error, &root))?;
     // From here on the run can be resumed.
     write_scene(&path, &scene).map_err(|error| failed(&error, &root))?;
     let progress = Progress::new(timeline, simulation.time(), arguments.quiet);
@@ -64,6 +65,17 @@ fn refuse_impossible_pictures(scene: &Scene) -> Result<(), Failure> {
         ));
     }
     refuse_missing_feature(images.film)
+}
+
+/// Copies the meshes of the scene into the folder, so that the run needs nothing else to go on.
+fn keep_meshes(root: &Path, scene: &mut Scene) -> Result<(), RecordError> {
+    for file in scene.keep_files(Folder::MESHES) {
+        let path = root.join(&file.path);
+        let made = std::fs::create_dir_all(path.parent().unwrap_or(root));
+        made.map_err(|cause| WriteError { path: path.clone(), cause })?;
+        whole::write(&path, |out| out.write_all(&file.contents))?;
+    }
+    Ok(())
 }
 
 fn write_scene(path: &Path, scene: &Scene) -> Result<(), RecordError> {

@@ -221,3 +221,32 @@ fn leftovers_of_a_killed_run_go_when_it_is_resumed() {
     sandbox.thixo(&["run", "--resume", "x", "--until", "0.01"]).expect(0);
     sandbox.results("x");
 }
+
+#[test]
+fn a_run_with_a_mesh_needs_nothing_but_its_folder_to_go_on() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("shapes")).unwrap();
+    // A tetrahedron, beside the scene and not in the folder where the program is started.
+    let mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    sandbox.write("shapes/corner.obj", mesh);
+    sandbox.write(
+        "shapes/scene.toml",
+        "[world]\nspacing = 0.1\n[time]\nend = 0.04\nfps = 100\n[materials.water]\ndensity = 1000\n\
+         [[bodies]]\nname = \"corner\"\nmaterial = \"water\"\nshape.mesh = { file = \"corner.obj\" }\n",
+    );
+    sandbox.thixo(&["run", "shapes/scene.toml", "-o", "unbroken"]).expect(0);
+    let run = ["run", "shapes/scene.toml", "-o", "x", "--until", "0.02"];
+    sandbox.thixo(&run).expect(0);
+    sandbox.write("shapes/corner.obj", "changed");
+    sandbox.thixo(&["run", "--resume", "x", "--until", "0.04"]).expect(0);
+    assert_eq!(sandbox.results("x").frames, sandbox.results("unbroken").frames);
+    sandbox.thixo(&["info", "x"]).expect(0);
+    // The recorded scene is a scene like any other.
+    sandbox.thixo(&["run", "x/run.toml", "-o", "again"]).expect(0);
+    assert_eq!(sandbox.results("again").frames, sandbox.results("unbroken").frames);
+    let copies = |folder: &str| std::fs::read_dir(sandbox.path(folder)).unwrap().count();
+    assert_eq!(copies("x/meshes"), 1);
+    sandbox.thixo(&["run", "splash.toml", "-o", "x", "--overwrite", "--until", "0.01"]).expect(0);
+    assert_eq!(copies("x/meshes"), 0);
+    sandbox.thixo(&["run", "shapes/scene.toml", "-o", "y"]).refused(&["corner.obj", "line 1"]);
+}

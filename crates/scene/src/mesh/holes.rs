@@ -38,7 +38,7 @@ fn cell(grid: &Grid, nodes: [usize; 8], closed: &mut Triangles) {
 }
 
 fn is_inside(grid: &Grid, node: usize) -> bool {
-    grid.winding[node] > 0.5
+    grid.winding[node].abs() > 0.5
 }
 
 /// Separates the corners inside from those outside. Which way the triangles face does not matter: only the distance
@@ -46,7 +46,7 @@ fn is_inside(grid: &Grid, node: usize) -> bool {
 fn tetrahedron(grid: &Grid, nodes: [usize; 4], closed: &mut Triangles) {
     let (inside, outside): (Vec<_>, Vec<_>) = nodes.into_iter().partition(|&node| is_inside(grid, node));
     let mut cross = |a: usize, b: usize| {
-        let (from, to) = (grid.winding[a], grid.winding[b]);
+        let (from, to) = (grid.winding[a].abs(), grid.winding[b].abs());
         let place: DVec3 = grid.place(a).lerp(grid.place(b), (0.5 - from) / (to - from));
         closed.vertices.push(place);
         closed.vertices.len() as u32 - 1

@@ -3,6 +3,7 @@
 mod file;
 mod format;
 mod holes;
+mod shape;
 mod solid;
 #[cfg(test)]
 mod tests;
@@ -11,5 +12,5 @@ mod triangles;
 mod winding;
 
 pub(crate) use file::MeshFile;
-pub use file::MeshShape;
-pub(crate) use format::to_ply;
+pub(crate) use shape::Files;
+pub use shape::{KeptFile, Mesh};

@@ -1,9 +1,9 @@
 //! A mesh as a solid: how far a point is from its surface, and on which side.
 //!
 //! The distance is that to the nearest triangle. The side follows from the winding number: inside is where its
-//! size is more than one half, so that it does not matter which way the faces look. A grid that is filled once knows distance
-//! and side of the middle of each cell: in most cells that settles the side of every point, and nowhere must the tree be
-//! searched farther than the grid says.
+//! size is more than one half, so that it does not matter which way the faces look. A grid that is filled once knows
+//! both at its nodes. Near most nodes that settles the side of every point; near the others it takes one step: across
+//! each triangle between node and point the winding number of a closed surface changes by one.
 //!
 //! A hole is closed where the winding number is one half. There the surface has no triangles of its own, so it gets
 //! some: those of the level in the grid (marching tetrahedra). Whether to trust that is decided by how much of the
@@ -18,7 +18,7 @@ use super::triangles::{OpenEdges, Triangles};
 use crate::shape::{Bounds, Solid};
 
 /// Cells of the grid along the longest side, and of an open mesh at least along the shortest.
-const CELLS: f64 = 32.0;
+const CELLS: f64 = 28.0;
 const FEWEST_CELLS: f64 = 8.0;
 
 /// Most nodes of the grid.
@@ -56,7 +56,7 @@ pub(super) struct Grid {
     pub(super) edge: f64,
     /// Nodes along each axis.
     pub(super) nodes: [usize; 3],
-    /// Size of the winding number at each node [-].
+    /// Winding number at each node [-].
     pub(super) winding: Vec<f64>,
     /// Distance to the nearest triangle at each node [m].
     pub(super) distance: Vec<f64>,
@@ -86,8 +86,11 @@ impl MeshSolid {
         known > offset && (self.open.is_none() || known > 3.0 * self.grid.edge)
     }
 
-    fn is_inside(&self, point: DVec3) -> bool {
-        self.open.as_ref().unwrap_or(&self.surface).winding_number(point).abs() > 0.5
+    fn is_inside(&self, point: DVec3, node: usize) -> bool {
+        match &self.open {
+            Some(mesh) => mesh.winding_number(point).abs() > 0.5,
+            None => self.grid.step(&self.surface, node, point) != 0,
+        }
     }
 }
 
@@ -98,8 +101,8 @@ impl Solid for MeshSolid {
         // No farther than by way of the node.
         let distance = self.surface.distance(point, (known + offset) * (1.0 + 1e-12));
         let inside = match self.is_settled(known, offset) {
-            true => self.grid.winding[node] > 0.5,
-            false => self.is_inside(point),
+            true => self.grid.winding[node].abs() > 0.5,
+            false => self.is_inside(point, node),
         };
         if inside { -distance } else { distance }
     }
@@ -107,6 +110,14 @@ impl Solid for MeshSolid {
     fn bounds(&self) -> Bounds {
         let (min, max) = self.surface.bounds();
         Bounds { min, max }
+    }
+}
+
+/// The winding number of a closed surface at the end of a way, from that at its start.
+fn winding_after(tree: &Tree, from: DVec3, before: i32, to: DVec3) -> i32 {
+    match tree.crossings(from, to) {
+        Some(crossings) => before + crossings,
+        None => tree.winding_number(to).round() as i32,
     }
 }
 
@@ -125,11 +136,36 @@ impl Grid {
         }
         let nodes = ((high - low) / edge).to_array().map(|cells| cells.ceil() as usize + 3);
         let low = 0.5 * (low + high) - 0.5 * edge * DVec3::from_array(nodes.map(|nodes| (nodes - 1) as f64));
+        // Off the planes of symmetry, where edges are.
+        let low = low + edge * DVec3::new(0.137, 0.071, 0.213);
         let mut grid = Grid { low, edge, nodes, winding: Vec::new(), distance: Vec::new() };
         let count = nodes.into_iter().product::<usize>();
-        grid.winding = (0..count).into_par_iter().map(|node| tree.winding_number(grid.place(node)).abs()).collect();
+        grid.winding = match is_open {
+            true => (0..count).into_par_iter().map(|node| tree.winding_number(grid.place(node))).collect(),
+            false => grid.counted(tree),
+        };
         grid.measure(tree);
         grid
+    }
+
+    /// The winding numbers of a closed surface: zero outside, one more or less after each triangle on the way.
+    fn counted(&self, tree: &Tree) -> Vec<f64> {
+        let row = self.nodes[2];
+        let mut numbers = vec![0.0; self.nodes.into_iter().product()];
+        numbers.par_chunks_mut(row).enumerate().for_each(|(k, numbers)| {
+            let mut last = 0;
+            for (z, number) in numbers.iter_mut().enumerate().skip(1) {
+                let node = k * row + z;
+                last = winding_after(tree, self.place(node - 1), last, self.place(node));
+                *number = f64::from(last);
+            }
+        });
+        numbers
+    }
+
+    /// The winding number of a closed surface at a point near a node.
+    fn step(&self, tree: &Tree, node: usize, point: DVec3) -> i32 {
+        winding_after(tree, self.place(node), self.winding[node] as i32, point)
     }
 
     /// Notes the distances to a surface.
@@ -153,8 +189,8 @@ impl Grid {
         let clear = self.winding.iter().zip(&self.distance).filter(|(_, distance)| **distance > 0.3 * self.edge);
         let (mut within, mut undecided) = (0, 0);
         for (winding, _) in clear {
-            within += usize::from(*winding > 0.5);
-            undecided += usize::from(UNDECIDED.contains(winding));
+            within += usize::from(winding.abs() > 0.5);
+            undecided += usize::from(UNDECIDED.contains(&winding.abs()));
         }
         (within > 0).then(|| undecided as f64 / within as f64)
     }

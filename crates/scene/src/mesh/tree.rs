@@ -74,6 +74,32 @@ impl Tree {
         best.sqrt()
     }
 
+    /// How often a straight way goes into the surface, less how often it goes out; none if it meets an edge, or one of
+    /// its ends is on a triangle, so that rounding would decide.
+    pub(super) fn crossings(&self, from: DVec3, to: DVec3) -> Option<i32> {
+        let (low, high) = (from.min(to), from.max(to));
+        let mut stack = [0; DEEPEST + 1];
+        let mut waiting = 1;
+        let mut sum = 0;
+        while waiting > 0 {
+            waiting -= 1;
+            let index = stack[waiting];
+            let node = &self.nodes[index];
+            if node.min.cmpgt(high).any() || node.max.cmplt(low).any() {
+                continue;
+            }
+            if node.count > 0 {
+                for triangle in self.leaf(node) {
+                    sum += crossing(from, to - from, triangle)?;
+                }
+                continue;
+            }
+            (stack[waiting], stack[waiting + 1]) = (node.start as usize, index + 1);
+            waiting += 2;
+        }
+        Some(sum)
+    }
+
     /// How often the surface winds around a point [-]: one inside of a closed mesh, zero outside.
     pub(super) fn winding_number(&self, point: DVec3) -> f64 {
         self.winding(0, point) / (4.0 * std::f64::consts::PI)
@@ -120,6 +146,30 @@ fn build(triangles: &mut [[DVec3; 3]], first: usize, depth: usize, nodes: &mut V
     build(left, first, depth + 1, nodes);
     (nodes[own].start, nodes[own].count) = (nodes.len() as u32, 0);
     build(right, first + middle, depth + 1, nodes);
+}
+
+/// 1 if the way goes through a triangle from the front, −1 from behind, else 0; none if rounding would decide
+/// (Möller & Trumbore 1997).
+fn crossing(from: DVec3, way: DVec3, [a, b, c]: &[DVec3; 3]) -> Option<i32> {
+    const ROUNDING: f64 = 1e-9;
+    let (ab, ac, start) = (b - a, c - a, from - a);
+    let across = way.cross(ac);
+    let volume = ab.dot(across);
+    let normal = ab.cross(ac);
+    if volume.abs() <= ROUNDING * normal.length() * way.length() {
+        // Along the triangle: harmless unless in its plane.
+        let height = start.dot(normal).abs();
+        return (height > ROUNDING * normal.length() * way.length()).then_some(0);
+    }
+    let turned = start.cross(ab);
+    let (u, v) = (start.dot(across) / volume, way.dot(turned) / volume);
+    let along = ac.dot(turned) / volume;
+    let least = u.min(v).min(1.0 - u - v).min(along).min(1.0 - along);
+    match least {
+        least if least > ROUNDING => Some(if volume > 0.0 { 1 } else { -1 }),
+        least if least < -ROUNDING => Some(0),
+        _ => None,
+    }
 }
 
 /// Squared distance of a point to a triangle [m²] (the regions of Ericson 2005, 5.1.5).
@@ -171,6 +221,20 @@ mod tests {
             assert!((tree.distance(point, f64::INFINITY) - brute).abs() < 1e-12);
             assert_eq!(tree.distance(point, 0.5 * brute), 0.5 * brute);
         }
+    }
+
+    #[test]
+    fn a_way_into_a_ball_crosses_its_surface_once() {
+        let tree = Tree::new(&ball(3));
+        let ends: Vec<_> = points(400, 1.6).collect();
+        for pair in ends.windows(2) {
+            let within = |point: DVec3| i32::from(tree.winding_number(point).round() == 1.0);
+            if let Some(found) = tree.crossings(pair[0], pair[1]) {
+                assert_eq!(found, within(pair[1]) - within(pair[0]), "{pair:?}");
+            }
+        }
+        let through_edges = tree.crossings(DVec3::new(0.3, -2.0, 0.0), DVec3::new(0.3, 2.0, 0.0));
+        assert_eq!(through_edges, None);
     }
 
     #[test]

@@ -116,6 +116,7 @@ impl Triangles {
     }
 
     /// The same triangles, moved.
+    #[cfg(test)]
     pub(crate) fn moved(mut self, to: impl Fn(DVec3) -> DVec3) -> Triangles {
         self.vertices.iter_mut().for_each(|vertex| *vertex = to(*vertex));
         self

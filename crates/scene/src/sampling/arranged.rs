@@ -8,14 +8,24 @@
 use glam::DVec3;
 
 use super::Lattice;
+use super::packed::Packed;
 use super::walk::{Met, centres, walk};
-use crate::shape::Solid;
+use crate::shape::{Bounds, Solid};
 
 /// How far the centres of filled cells may be outside, or of empty ones inside, in spacings.
 const MARGIN: f64 = 0.25;
 
 /// Depths that differ by less are the same, in spacings: rounding must not break a symmetry.
 const SAME: f64 = 1e-6;
+
+/// What becomes of the order of a lattice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// It stays: what is symmetric must be so to the last particle.
+    Kept,
+    /// It is lost, so the number of particles may be exact.
+    Lost,
+}
 
 /// Particles on a lattice.
 #[derive(Clone, Debug, Default)]
@@ -27,22 +37,52 @@ pub(super) struct Filled {
 }
 
 /// The cells of `lattice` that a solid of a known volume fills.
-pub(super) fn fill(solid: &dyn Solid, lattice: &Lattice, volume: f64) -> Filled {
+pub(super) fn fill(solid: &dyn Solid, lattice: &Lattice, volume: f64, order: Order) -> Filled {
     let margin = MARGIN * lattice.spacing;
     let parts = walk(solid, lattice, margin, |part: &mut Vec<(DVec3, f64)>, met| match met {
         Met::Inside(block) => part.extend(centres(lattice, block).map(|centre| (centre, f64::NEG_INFINITY))),
         Met::Near(cell, distance) => part.push((lattice.centre(cell), distance)),
     });
-    let cells: Vec<_> = parts.into_iter().flatten().collect();
-    let wanted = volume / lattice.spacing.powi(lattice.axes as i32);
     let middle = 0.5 * (lattice.corner + lattice.far_corner());
+    select(parts.into_iter().flatten().collect(), lattice, (middle, order), volume)
+}
+
+/// The particles of a hexagonal lattice that a solid of a known volume has; `lattice` is the cubic one of its spacing.
+pub(super) fn fill_packed(solid: &dyn Solid, lattice: &Lattice, volume: f64) -> Filled {
+    const BRICK: i64 = 4;
+    let (spacing, axes) = (lattice.spacing, lattice.axes);
+    let middle = 0.5 * (lattice.corner + lattice.far_corner());
+    let packed = Packed::new(middle, spacing, axes);
+    let bricks = Lattice {
+        spacing: BRICK as f64 * spacing,
+        cells: lattice.cells.map(|cells| (cells + BRICK - 1) / BRICK),
+        ..lattice.clone()
+    };
+    let margin = MARGIN * spacing;
+    let reach = 0.5 * bricks.spacing * (axes as f64).sqrt() + margin;
+    let within =
+        |brick: [i64; 3]| packed.within(Bounds::around(bricks.centre(brick), DVec3::splat(0.5 * bricks.spacing)));
+    let parts = walk(solid, &bricks, reach, |part: &mut Vec<(DVec3, f64)>, met| match met {
+        Met::Inside(block) => part.extend(block.cells().flat_map(within).map(|place| (place, f64::NEG_INFINITY))),
+        Met::Near(brick, _) => part.extend(within(brick).filter_map(|place| {
+            let distance = solid.distance(place);
+            (distance <= margin).then_some((place, if distance < -margin { f64::NEG_INFINITY } else { distance }))
+        })),
+    });
+    select(parts.into_iter().flatten().collect(), lattice, (middle, Order::Kept), volume)
+}
+
+/// Those of the cells inside (at minus infinity) and along the surface that make up the volume.
+fn select(cells: Vec<(DVec3, f64)>, lattice: &Lattice, (middle, order): (DVec3, Order), volume: f64) -> Filled {
+    let wanted = volume / lattice.spacing.powi(lattice.axes as i32);
     let mut rim = Vec::new();
     for (index, (position, distance)) in cells.iter().enumerate().filter(|(_, (_, distance))| distance.is_finite()) {
         let way = (*position - middle) / lattice.spacing;
         rim.push(Rim { distance: *distance, shape: (way * way * way * way).element_sum(), index });
     }
     let inside = cells.len() - rim.len();
-    let chosen = choose(&mut rim, wanted - inside as f64, SAME * lattice.spacing);
+    let same = if order == Order::Kept { SAME * lattice.spacing } else { 0.0 };
+    let chosen = choose(&mut rim, wanted - inside as f64, same);
     let beyond = rim[..chosen].iter().map(|cell| cell.distance).fold(0.0, f64::max);
     let mut keep = vec![true; cells.len()];
     rim[chosen..].iter().for_each(|cell| keep[cell.index] = false);
@@ -65,7 +105,7 @@ fn choose(rim: &mut [Rim], wanted: f64, same: f64) -> usize {
     let (mut count, mut best) = (0, (0, wanted.abs()));
     for level in rim.chunk_by_mut(|a, b| b.distance - a.distance < same) {
         level.sort_unstable_by(|a, b| a.shape.total_cmp(&b.shape).then(a.index.cmp(&b.index)));
-        for images in level.chunk_by(|a, b| b.shape - a.shape < 1e-6 * b.shape) {
+        for images in level.chunk_by(|a, b| same > 0.0 && b.shape - a.shape < 1e-6 * b.shape) {
             count += images.len();
             let error = (count as f64 - wanted).abs();
             if error < best.1 {

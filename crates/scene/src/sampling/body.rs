@@ -1,30 +1,42 @@
 //! The particles of a body.
 
-use std::f64::consts::PI;
-
 use glam::DVec3;
 
 use super::Lattice;
-use super::arranged::{self, Filled};
-use super::volume::{EXACT, ROUGH, volume};
+use super::buckets::Buckets;
+use super::choice::{Arrangement, Fill, Sampling};
+use super::filler::{Filler, Particles};
+use super::poisson::Where;
+use crate::Body;
 use crate::document::Path;
-use crate::meaning::Finding;
+use crate::meaning::{Finding, finding};
 use crate::shape::{Bounds, Solid, Surroundings};
-use crate::{Body, Shape, Sphere, World};
+
+/// How deep inside random particles begin, in spacings: in the mean they fill the shape up to its surface.
+const LEAST_DEPTH: f64 = 0.2;
+
+/// Particles of two bodies may not be nearer to each other, in spacings.
+const TOO_NEAR: f64 = 0.5;
+
+/// Where a body gives way, this much room is left around the particles of the other, in spacings.
+const ROOM: f64 = 0.75;
 
 /// The particles of a body as they start.
 #[derive(Debug)]
 pub(crate) struct BodySample {
     cells: Cells,
     solid: Box<dyn Solid>,
+    fill: Fill,
     spacing: f64,
+    /// The volume of each particle [m^dimension]; none if it is that of a lattice cell.
+    pub(crate) rest_volume: Option<f64>,
     /// How far particles may lie outside their shape [m].
     pub(crate) beyond: f64,
 }
 
 /// Where particles are.
 #[derive(Debug)]
-enum Cells {
+pub(super) enum Cells {
     /// In every cell of a block; enumerated, never stored.
     Block(Lattice),
     /// At these places.
@@ -34,19 +46,19 @@ enum Cells {
 impl BodySample {
     /// Fills the shape of a body, which stands at `path` in the scene.
     pub(crate) fn new(body: &Body, surroundings: Surroundings<'_>, path: &Path) -> Result<BodySample, Finding> {
-        let world = surroundings.world;
-        let solid = body.shape.solid(surroundings, path)?;
-        let spacing = world.spacing;
-        if let Shape::Box(shape) = &body.shape
-            && shape.rounding == 0.0
-        {
-            let cells = Cells::Block(Lattice::of_box(shape, world));
-            return Ok(BodySample { cells, solid, spacing, beyond: 0.0 });
-        }
-        let lattice = around(&body.shape, solid.bounds(), world);
-        let Filled { positions, beyond } =
-            arranged::fill(&*solid, &lattice, measure(&body.shape, &*solid, world, EXACT));
-        Ok(BodySample { cells: Cells::Points(positions), solid, spacing, beyond })
+        let solid = body.shape.solid(surroundings, &path.key("shape"))?;
+        let filler = Filler { body, solid: &*solid, world: surroundings.world };
+        let Particles { cells, rest_volume, beyond } = match (body.fill, body.sampling()) {
+            (Fill::Volume, Sampling::Lattice(Arrangement { arrangement })) => filler.lattice(arrangement),
+            (Fill::Volume, Sampling::PoissonDisk(seed)) => filler.darts(&seed, Where::Inside(LEAST_DEPTH)),
+            (Fill::Volume, Sampling::Relaxed(seed)) => filler.relaxed(&seed),
+            (Fill::Surface, Sampling::PoissonDisk(seed)) => filler.darts(&seed, Where::Surface),
+            (Fill::Surface, Sampling::Relaxed(seed)) => filler.membrane(&seed),
+            (Fill::Surface, Sampling::Lattice(_)) => return Err(no_rows(path)),
+            (Fill::Line, _) => filler.line(surroundings).ok_or_else(|| no_line(path))?,
+        };
+        let spacing = surroundings.world.spacing;
+        Ok(BodySample { cells, solid, fill: body.fill, spacing, rest_volume, beyond })
     }
 
     /// How many particles.
@@ -75,17 +87,50 @@ impl BodySample {
 
     /// The first particle that lies in the other body. Particles on its faces do not.
     pub(crate) fn first_overlap(&self, other: &BodySample) -> Option<DVec3> {
-        let Bounds { min, max } = other.bounds();
+        let Bounds { min, max } = other.bounds().grown(self.spacing);
+        let occupied = other.occupied(TOO_NEAR);
+        let meets = |position: &DVec3| occupied.holds(*position, self.beyond);
         match &self.cells {
             Cells::Block(lattice) => {
-                let common = lattice.between(min, max);
-                common.map(|cell| lattice.centre(cell)).find(|&position| other.covers(position, self.beyond))
+                lattice.between(min, max).map(|cell| lattice.centre(cell)).find(|position| meets(position))
             }
             Cells::Points(points) => {
                 let near = points.iter().filter(|point| point.cmpge(min).all() && point.cmple(max).all());
-                near.copied().find(|&position| other.covers(position, self.beyond))
+                near.copied().find(|position| meets(position))
             }
         }
+    }
+
+    /// Leaves out the particles that lie in the other body, or too near to its particles.
+    pub(super) fn give_way(&mut self, other: &BodySample) {
+        let Bounds { min, max } = other.bounds().grown(self.spacing);
+        let occupied = Occupied { thick: other.is_thick().then_some(other), ..other.near(ROOM) };
+        let stays = |point: &DVec3| {
+            let near = point.cmpge(min).all() && point.cmple(max).all();
+            !(near && occupied.holds(*point, 0.0))
+        };
+        let points: Vec<_> = self.positions().filter(stays).collect();
+        if (points.len() as u64) < self.count() {
+            self.cells = Cells::Points(points);
+        }
+    }
+
+    /// What is in its space: everything in its shape, or what is near its particles if it is thin.
+    fn occupied(&self, room: f64) -> Occupied<'_> {
+        match self.is_thick() {
+            true => Occupied { thick: Some(self), near: None },
+            false => self.near(room),
+        }
+    }
+
+    fn near(&self, room: f64) -> Occupied<'_> {
+        let mut near = Buckets::default();
+        near.rebuild(&self.positions().collect::<Vec<_>>(), room * self.spacing);
+        Occupied { thick: None, near: Some(near) }
+    }
+
+    fn is_thick(&self) -> bool {
+        self.fill == Fill::Volume
     }
 
     /// Is a point in the body, deeper than `beyond`?
@@ -101,54 +146,27 @@ impl BodySample {
     }
 }
 
-/// The lattice around a shape: in the middle of its bounds, with a cell at the centre of a ball.
-fn around(shape: &Shape, Bounds { min, max }: Bounds, world: &World) -> Lattice {
-    let (spacing, axes) = (world.spacing, usize::from(world.dimension));
-    let size = (max - min).to_array();
-    let cells = std::array::from_fn(|axis| match (axis < axes, shape) {
-        (false, _) => 1,
-        (true, Shape::Sphere(_)) => (0.5 * size[axis] / spacing).round() as i64 * 2 + 1,
-        (true, _) => (size[axis] / spacing).round().max(1.0) as i64,
-    });
-    let lattice = Lattice { corner: DVec3::ZERO, cells, spacing, axes };
-    let corner = world.flat((0.5 * (min + max) - 0.5 * lattice.far_corner()).to_array());
-    // A row more on each side: the volume may ask for cells whose centres are a little outside.
-    Lattice { corner, ..lattice }.grown(std::array::from_fn(|axis| i64::from(axis < axes)))
+/// Where no other body may be.
+struct Occupied<'a> {
+    /// Inside this one.
+    thick: Option<&'a BodySample>,
+    /// Near these points.
+    near: Option<Buckets>,
 }
 
-/// The volume of a shape, or its area in 2D [m^dimension].
-fn measure(shape: &Shape, solid: &dyn Solid, world: &World, error: f64) -> f64 {
-    match (shape, world.dimension) {
-        (Shape::Sphere(Sphere { radius, .. }), 2) => PI * radius.powi(2),
-        (Shape::Sphere(Sphere { radius, .. }), _) => 4.0 / 3.0 * PI * radius.powi(3),
-        (_, dimension) => volume(solid, usize::from(dimension), error),
+impl Occupied<'_> {
+    fn holds(&self, point: DVec3, beyond: f64) -> bool {
+        self.thick.is_some_and(|body| body.covers(point, beyond))
+            || self.near.as_ref().is_some_and(|points| points.has_any(point))
     }
 }
 
-/// How much a body takes, before any of it is sampled.
-#[derive(Clone, Debug)]
-pub(crate) enum Size<'a> {
-    /// The cells of a box, exactly.
-    Box(&'a crate::BoxShape),
-    /// Volume, or area in 2D [m^dimension].
-    Volume(f64),
+fn no_rows(path: &Path) -> Finding {
+    let help = "choose `poisson_disk` or `relaxed`, or leave `sampling` out";
+    finding(path.key("sampling"), "a surface cannot be filled by a lattice".into(), help)
 }
 
-impl Size<'_> {
-    /// The size of a body; nothing if its shape makes no sense.
-    pub(crate) fn of<'a>(body: &'a Body, surroundings: Surroundings<'_>) -> Size<'a> {
-        let rough = |solid: Box<dyn Solid>| measure(&body.shape, &*solid, surroundings.world, ROUGH);
-        match &body.shape {
-            Shape::Box(shape) if shape.rounding == 0.0 => Size::Box(shape),
-            shape => Size::Volume(shape.solid(surroundings, &Path::default()).map_or(0.0, rough)),
-        }
-    }
-
-    /// About how many particles.
-    pub(crate) fn particles(&self, world: &World) -> f64 {
-        match self {
-            Size::Box(shape) => Lattice::of_box(shape, world).count(),
-            Size::Volume(volume) => volume / world.cell_volume(),
-        }
-    }
+fn no_line(path: &Path) -> Finding {
+    let help = "give it a `curve` as its shape, or fill its `volume` or `surface`";
+    finding(path.key("fill"), "only a curve has a line".into(), help)
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::BodySample;
 use super::walls::{SampledWall, Walls};
+use super::{BodySample, Overlap};
 use crate::document::Path;
 use crate::meaning::Finding;
 use crate::{Body, Scene, Shape, Wall, World};
@@ -36,14 +36,27 @@ impl Scene {
     }
 
     fn sample_bodies(&self) -> Result<Vec<BodySample>, Vec<Finding>> {
-        let path = |k: usize| Path::default().key("bodies").index(k).key("shape");
+        let path = |k: usize| Path::default().key("bodies").index(k);
         let bodies = self.bodies.iter().enumerate();
         let sampled = bodies.map(|(k, body)| BodySample::new(body, self.surroundings(), &path(k)));
         let (sampled, wrong): (Vec<_>, Vec<_>) = sampled.partition(Result::is_ok);
         match wrong.is_empty() {
-            true => Ok(sampled.into_iter().flatten().collect()),
+            true => Ok(self.without_overlaps(sampled.into_iter().flatten().collect())),
             false => Err(wrong.into_iter().filter_map(Result::err).collect()),
         }
+    }
+
+    /// Bodies give way, in their order, to those that do not and to those before them.
+    fn without_overlaps(&self, mut samples: Vec<BodySample>) -> Vec<BodySample> {
+        let gives_way = |body: usize| self.bodies[body].overlap == Overlap::GiveWay;
+        for body in (0..samples.len()).filter(|&body| gives_way(body)) {
+            let (before, rest) = samples.split_at_mut(body);
+            let Some((own, behind)) = rest.split_first_mut() else { continue };
+            before.iter().for_each(|other| own.give_way(other));
+            let firm = behind.iter().enumerate().filter(|(k, _)| !gives_way(body + 1 + k));
+            firm.for_each(|(_, other)| own.give_way(other));
+        }
+        samples
     }
 }
 

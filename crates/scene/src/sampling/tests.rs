@@ -1,15 +1,17 @@
 //! What sampling must keep: counts, volumes, distances, corners, and where surfaces are.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use glam::DVec3;
 
 use super::{BodySample, WallCells, wall_layers};
 use crate::document::Path;
+use crate::mesh::Files;
 use crate::shape::{Bounds, Surroundings};
 use crate::{Body, BoxShape, Shape, Sphere, Vector, Wall, World};
 
-fn world(dimension: u8, spacing: f64) -> World {
+pub(super) fn world(dimension: u8, spacing: f64) -> World {
     World {
         spacing,
         up: Default::default(),
@@ -21,16 +23,17 @@ fn world(dimension: u8, spacing: f64) -> World {
     }
 }
 
-fn around(world: &World) -> Surroundings<'_> {
+pub(super) fn around(world: &World) -> Surroundings<'_> {
+    static FILES: LazyLock<Files> = LazyLock::new(Files::default);
     static NONE: BTreeMap<String, Shape> = BTreeMap::new();
-    Surroundings { world, shapes: &NONE }
+    Surroundings { world, shapes: &NONE, files: &FILES }
 }
 
-fn cuboid(min: Vector, max: Vector) -> Shape {
+pub(super) fn cuboid(min: Vector, max: Vector) -> Shape {
     Shape::Box(BoxShape { min, max, rounding: 0.0 })
 }
 
-fn ball(centre: Vector, radius: f64) -> Shape {
+pub(super) fn ball(centre: Vector, radius: f64) -> Shape {
     Shape::Sphere(Sphere { centre, radius })
 }
 
@@ -46,15 +49,21 @@ fn wall(shape: Shape, inside: bool) -> Wall {
     }
 }
 
-fn sample(shape: &Shape, world: &World) -> BodySample {
-    let body = Body {
+pub(super) fn body(shape: &Shape) -> Body {
+    Body {
         name: "body".into(),
         material: "water".into(),
         shape: shape.clone(),
+        fill: Default::default(),
+        sampling: None,
+        overlap: Default::default(),
         velocity: [0.0; 3],
         velocity_field: None,
-    };
-    BodySample::new(&body, around(world), &Path::default()).unwrap()
+    }
+}
+
+fn sample(shape: &Shape, world: &World) -> BodySample {
+    BodySample::new(&body(shape), around(world), &Path::default()).unwrap()
 }
 
 fn positions(shape: &Shape, world: &World) -> Vec<DVec3> {

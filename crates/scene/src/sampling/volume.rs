@@ -76,9 +76,7 @@ impl Census {
 
 /// From the centre of a cell to a random point in it [m].
 fn jitter(cell: [i64; 3], edge: f64, axes: usize) -> DVec3 {
-    let offset = |axis: usize| match axis < axes {
-        true => (random::unit(0, cell, axis as u64) - 0.5) * edge,
-        false => 0.0,
-    };
-    DVec3::new(offset(0), offset(1), offset(2))
+    let half = DVec3::splat(0.5 * edge);
+    let offset = random::of_cell(0, cell).point(-half, half);
+    if axes == 2 { offset.with_z(0.0) } else { offset }
 }

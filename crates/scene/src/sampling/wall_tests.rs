@@ -25,7 +25,7 @@ fn wall(shape: Shape, inside: bool) -> Wall {
 
 fn particles(shape: &Shape, inside: bool, world: &World) -> (WallCells, Vec<WallParticle>) {
     let shapes = BTreeMap::new();
-    let around = Surroundings { world, shapes: &shapes };
+    let around = Surroundings { world, shapes: &shapes, files: &crate::mesh::Files::default() };
     let cells = WallCells::new(&wall(shape.clone(), inside), around, Bounds::EVERYWHERE);
     let particles = cells.particles().collect();
     (cells, particles)
@@ -77,7 +77,12 @@ fn walls_have_no_gaps_and_no_clusters() {
 
         // From every point of the surface the next particle is hardly farther than from the middle of a lattice cell.
         let shapes = BTreeMap::new();
-        let solid = shape.solid(Surroundings { world: &world, shapes: &shapes }, &Default::default()).unwrap();
+        let solid = shape
+            .solid(
+                Surroundings { world: &world, shapes: &shapes, files: &crate::mesh::Files::default() },
+                &Default::default(),
+            )
+            .unwrap();
         let Bounds { min, max } = solid.bounds();
         let near = Near::of(particles.iter().map(|particle| particle.position), 0.08);
         // Behind the edge of an obstacle the layers of two sides meet half a spacing away from both.

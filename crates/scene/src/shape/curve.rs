@@ -43,6 +43,13 @@ fn yes() -> bool {
 const PIECES: usize = 8;
 
 impl Curve {
+    /// Its line, as straight pieces.
+    pub(crate) fn line(&self) -> Vec<DVec3> {
+        let nodes: Vec<_> = self.points.iter().map(|&point| (DVec3::from_array(point), 0.0)).collect();
+        let nodes = if self.smooth { bent(&nodes) } else { nodes };
+        nodes.into_iter().map(|(point, _)| point).collect()
+    }
+
     /// None if there are neither as many radii as points nor a single one.
     pub(super) fn solid(&self) -> Option<Box<dyn Solid>> {
         let points: Vec<_> = self.points.iter().map(|&point| DVec3::from_array(point)).collect();

@@ -7,9 +7,10 @@ use glam::{DQuat, DVec3};
 use super::combine::{Blend, Complement, Intersection, Rind, Union};
 use super::place::Placed;
 use super::repeat::Places;
-use super::{BoxShape, Curve, Repeat, Scatter, Shape, Solid, Surroundings, Torus, Transform};
+use super::{BoxShape, Curve, Repeat, Scatter, Shape, Solid, Surroundings, Torus, Transform, Turn};
 use crate::document::Path;
 use crate::meaning::{Finding, finding, missing};
+use crate::mesh::Mesh;
 use crate::wording::plain;
 
 /// How deep shapes may be made of shapes.
@@ -65,6 +66,7 @@ impl<'a> Maker<'a> {
                 finding(path.key("plane").key("normal"), "the normal is zero".into(), "`[0, 1, 0]` is upwards")
             }),
             Shape::Curve(shape) => self.curve(shape, &path.key("curve")),
+            Shape::Mesh(mesh) => self.mesh(mesh, &path.key("mesh")),
             Shape::Union(shapes) => Ok(Box::new(Union::new(self.all(shapes, &path.key("union"))?))),
             Shape::Intersection(shapes) => {
                 Ok(Box::new(Intersection::new(self.all(shapes, &path.key("intersection"))?)))
@@ -152,6 +154,18 @@ impl<'a> Maker<'a> {
         })
     }
 
+    fn mesh(&mut self, mesh: &Mesh, path: &Path) -> Made {
+        let unusable = |cause: String, help: &str| {
+            finding(path.key("file"), format!("the mesh `{}` cannot be used: {cause}", mesh.file), help)
+        };
+        let file = self.surroundings.files.mesh(mesh);
+        let file = file.map_err(|cause| unusable(cause, "meshes are looked for in the folder of the scene"))?;
+        let solid = file.solid();
+        let solid = solid.map_err(|cause| unusable(cause, "close its holes: a body needs an inside"))?;
+        let rotation = rotation(mesh.rotation.as_ref(), path)?;
+        Ok(Box::new(Placed::new(solid, DVec3::splat(mesh.scale), rotation, DVec3::from_array(mesh.translation))))
+    }
+
     fn transform(&mut self, transform: &'a Transform, path: &Path) -> Made {
         let solid = self.shared(&transform.shape, &path.key("shape"))?;
         let stretch = DVec3::from_array(transform.stretch);
@@ -159,12 +173,7 @@ impl<'a> Maker<'a> {
             let help = "each number must be between 1e-6 and 1e6, or the same below zero";
             return Err(finding(path.key("stretch"), "the shape would have no volume, or no end".into(), help));
         }
-        let rotation = match &transform.rotation {
-            None => DQuat::IDENTITY,
-            Some(turn) => turn.rotation().ok_or_else(|| {
-                finding(path.key("rotation").key("axis"), "the axis is zero".into(), "`[0, 0, 1]` is along z")
-            })?,
-        };
+        let rotation = rotation(transform.rotation.as_ref(), path)?;
         let origin = DVec3::from_array(transform.translation);
         Ok(Box::new(Placed::new(solid, transform.scale * stretch, rotation, origin)))
     }
@@ -217,6 +226,11 @@ impl<'a> Maker<'a> {
         self.names.pop();
         solid
     }
+}
+
+fn rotation(turn: Option<&Turn>, path: &Path) -> Result<DQuat, Finding> {
+    turn.map_or(Some(DQuat::IDENTITY), Turn::rotation)
+        .ok_or_else(|| finding(path.key("rotation").key("axis"), "the axis is zero".into(), "`[0, 0, 1]` is along z"))
 }
 
 fn torus(shape: &Torus, path: &Path) -> Made {

@@ -40,6 +40,7 @@ pub(crate) use surface::{gradient, surface_point};
 
 use crate::document::Path;
 use crate::meaning::Finding;
+use crate::mesh::{Files, Mesh};
 use crate::{Scene, World};
 
 /// A piece of space: `shape.box = { min = [0, 0, 0], max = [1, 1, 1] }`. Shapes are made of shapes:
@@ -65,6 +66,8 @@ pub enum Shape {
     Plane(Plane),
     /// Everything near a line through points: a fibre, a stalk.
     Curve(Curve),
+    /// What a mesh from a file encloses.
+    Mesh(Mesh),
     /// What is in any of several shapes. Let them overlap: where they only touch, a seam remains.
     Union(#[schemars(length(min = 1))] Vec<Shape>),
     /// What is in all of several shapes.
@@ -100,12 +103,14 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) world: &'a World,
     /// Shapes with a name.
     pub(crate) shapes: &'a BTreeMap<String, Shape>,
+    /// Files beside the scene.
+    pub(crate) files: &'a Files,
 }
 
 impl Scene {
     /// What the meaning of its shapes depends on.
     pub(crate) fn surroundings(&self) -> Surroundings<'_> {
-        Surroundings { world: &self.world, shapes: &self.shapes }
+        Surroundings { world: &self.world, shapes: &self.shapes, files: &self.files }
     }
 
     /// A box that holds a shape; empty if the shape makes no sense.
@@ -119,6 +124,34 @@ impl Shape {
     pub(crate) fn solid(&self, surroundings: Surroundings<'_>, path: &Path) -> Result<Box<dyn Solid>, Finding> {
         let solid = make::solid(self, surroundings, path)?;
         Ok(if surroundings.world.dimension == 2 { Box::new(Slice(solid)) } else { solid })
+    }
+
+    /// The shapes that it is made of.
+    pub(crate) fn parts_mut(&mut self) -> Vec<&mut Shape> {
+        match self {
+            Shape::Union(shapes) | Shape::Intersection(shapes) | Shape::Difference(shapes) => {
+                shapes.iter_mut().collect()
+            }
+            Shape::SmoothUnion(blend) => blend.shapes.iter_mut().collect(),
+            Shape::Shell(shell) => vec![&mut shell.shape],
+            Shape::Transform(transform) => vec![&mut transform.shape],
+            Shape::Repeat(Repeat::Grid(grid)) => vec![&mut grid.shape],
+            Shape::Repeat(Repeat::Scatter(Scatter { shape, within, on, .. })) => {
+                let ground = [within, on].into_iter().flatten();
+                std::iter::once(shape).chain(ground).map(|shape| &mut **shape).collect()
+            }
+            Shape::Box(_)
+            | Shape::Sphere(_)
+            | Shape::Ellipsoid(_)
+            | Shape::Cylinder(_)
+            | Shape::Capsule(_)
+            | Shape::Cone(_)
+            | Shape::Torus(_)
+            | Shape::Plane(_)
+            | Shape::Curve(_)
+            | Shape::Mesh(_)
+            | Shape::Named(_) => Vec::new(),
+        }
     }
 }
 

@@ -136,7 +136,9 @@ pub(crate) fn world(dimension: u8, spacing: f64) -> World {
 fn solid(shape: &Shape) -> Box<dyn Solid> {
     let shapes = BTreeMap::new();
     let world = world(3, 0.01);
-    shape.solid(Surroundings { world: &world, shapes: &shapes }, &Path::default()).unwrap()
+    shape
+        .solid(Surroundings { world: &world, shapes: &shapes, files: &crate::mesh::Files::default() }, &Path::default())
+        .unwrap()
 }
 
 /// Points of the surface, found by nothing but the sign: where it changes along the edges of a fine lattice.
@@ -301,8 +303,14 @@ fn scattered_copies_keep_their_distance_and_stand_upright() {
 fn shapes_in_two_dimensions_are_cut_by_the_plane_of_the_paper() {
     let shapes = BTreeMap::new();
     let world = world(2, 0.01);
-    let flat =
-        |text: &str| read(text).solid(Surroundings { world: &world, shapes: &shapes }, &Path::default()).unwrap();
+    let flat = |text: &str| {
+        read(text)
+            .solid(
+                Surroundings { world: &world, shapes: &shapes, files: &crate::mesh::Files::default() },
+                &Path::default(),
+            )
+            .unwrap()
+    };
     let rectangle = flat("box = { min = [0, 0, 3], max = [2, 1, 1] }");
     assert_eq!(rectangle.bounds(), Bounds { min: DVec3::ZERO, max: DVec3::new(2.0, 1.0, 0.0) });
     assert_eq!(rectangle.distance(DVec3::new(1.0, 0.25, 9.0)), -0.25);

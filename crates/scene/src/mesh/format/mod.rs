@@ -48,7 +48,7 @@ impl fmt::Display for Fault {
 }
 
 /// Names of the formats, as files end.
-pub(crate) const ENDINGS: [&str; 5] = ["obj", "stl", "ply", "gltf", "glb"];
+const ENDINGS: [&str; 5] = ["obj", "stl", "ply", "gltf", "glb"];
 
 /// Reads a mesh. `path` tells the format; `beside` reads another file that the mesh names.
 pub(crate) fn read(

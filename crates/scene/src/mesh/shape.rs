@@ -1,0 +1,115 @@
+//! Meshes as a scene names them, and where they are found.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::MeshFile;
+use crate::{Scene, Shape, Turn, Vector};
+
+/// A mesh from a file: `shape.mesh = { file = "duck.obj", scale = 0.01 }`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Mesh {
+    /// The file, seen from the folder of the scene; its name ends in `.obj`, `.stl`, `.ply`, `.gltf` or `.glb`.
+    pub file: String,
+    /// How long a unit of the file is [m].
+    #[serde(default = "one")]
+    #[schemars(range(min = 1e-9, max = 1e9))]
+    pub scale: f64,
+    /// How it is turned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation: Option<Turn>,
+    /// How far it is moved [m].
+    #[serde(default)]
+    pub translation: Vector,
+    /// What the file must contain, as a CRC-32; other contents are refused. Runs write it into their `run.toml`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checksum: Option<String>,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// The files that a scene names, each read once.
+#[derive(Clone, Default)]
+pub(crate) struct Files {
+    /// Where relative names begin.
+    folder: PathBuf,
+    known: Arc<Mutex<BTreeMap<String, Known>>>,
+}
+
+type Known = Result<Arc<MeshFile>, String>;
+
+impl Files {
+    /// Files beside a scene in this folder.
+    pub(crate) fn beside(folder: &Path) -> Files {
+        Files { folder: folder.into(), known: Arc::default() }
+    }
+
+    /// What a mesh file contains, or why it cannot be used.
+    pub(crate) fn mesh(&self, mesh: &Mesh) -> Known {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let read = || MeshFile::read(&self.folder.join(&mesh.file)).map(Arc::new);
+        let file = known.entry(mesh.file.clone()).or_insert_with(read).clone()?;
+        file.verify(mesh.checksum.as_deref())?;
+        Ok(file)
+    }
+}
+
+impl PartialEq for Files {
+    fn eq(&self, _: &Files) -> bool {
+        // What they contain is no part of what a scene says.
+        true
+    }
+}
+
+impl fmt::Debug for Files {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Files({})", self.folder.display())
+    }
+}
+
+/// A file that a scene needs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeptFile {
+    /// Where it lies, seen from the folder of the scene.
+    pub path: String,
+    /// What it contains.
+    pub contents: Vec<u8>,
+}
+
+impl Scene {
+    /// Makes the scene independent of where its meshes are now: from here on it names copies in a folder beside it,
+    /// with their checksums. The copies are the caller's to write.
+    pub fn keep_files(&mut self, folder: &str) -> Vec<KeptFile> {
+        let mut kept: BTreeMap<String, (Mesh, KeptFile)> = BTreeMap::new();
+        let files = self.files.clone();
+        let bodies = self.bodies.iter_mut().map(|body| &mut body.shape);
+        let walls = self.walls.iter_mut().map(|wall| &mut wall.shape);
+        let mut shapes: Vec<_> = bodies.chain(walls).chain(self.shapes.values_mut()).collect();
+        while let Some(shape) = shapes.pop() {
+            let Shape::Mesh(mesh) = shape else {
+                shapes.extend(shape.parts_mut());
+                continue;
+            };
+            let Ok(file) = files.mesh(mesh) else { continue };
+            let (copy, _) = kept.entry(mesh.file.clone()).or_insert_with(|| copy(mesh, &file, folder));
+            (mesh.file, mesh.checksum) = (copy.file.clone(), copy.checksum.clone());
+        }
+        kept.into_values().map(|(_, file)| file).collect()
+    }
+}
+
+/// The mesh with the name of its copy, and the copy.
+fn copy(mesh: &Mesh, file: &MeshFile, folder: &str) -> (Mesh, KeptFile) {
+    let (contents, checksum) = file.copy();
+    let stem = Path::new(&mesh.file).file_stem().unwrap_or_default().to_string_lossy();
+    let path = format!("{folder}/{stem}-{checksum}.ply");
+    (Mesh { file: path.clone(), checksum: Some(checksum), ..mesh.clone() }, KeptFile { path, contents })
+}

@@ -1,0 +1,231 @@
+//! Fills a body with particles, each way that a scene may choose.
+
+use std::f64::consts::PI;
+
+use glam::DVec3;
+
+use super::arranged::{Order, fill, fill_packed};
+use super::body::Cells;
+use super::choice::{Rows, Seed};
+use super::poisson::{Darts, Where};
+use super::relaxed::Relaxation;
+use super::volume::{EXACT, ROUGH, volume};
+use super::{Lattice, arranged};
+use crate::document::Path;
+use crate::shape::{Bounds, Solid, Surroundings};
+use crate::{Body, Fill, Shape, Sphere, World};
+
+/// The least distance of random particles, in spacings: so many of them fit that there is about one for each cell.
+fn least_distance(dimension: usize) -> f64 {
+    match dimension {
+        1 => 0.745,
+        2 => 0.82,
+        _ => 0.885,
+    }
+}
+
+/// A body to be filled.
+pub(super) struct Filler<'a> {
+    pub(super) body: &'a Body,
+    pub(super) solid: &'a dyn Solid,
+    pub(super) world: &'a World,
+}
+
+/// The particles of a body.
+pub(super) struct Particles {
+    pub(super) cells: Cells,
+    pub(super) rest_volume: Option<f64>,
+    pub(super) beyond: f64,
+}
+
+impl Filler<'_> {
+    /// In rows.
+    pub(super) fn lattice(&self, rows: Rows) -> Particles {
+        let shape = &self.body.shape;
+        if let (Shape::Box(shape), Rows::Cubic) = (shape, rows)
+            && shape.rounding == 0.0
+        {
+            let cells = Cells::Block(Lattice::of_box(shape, self.world));
+            return Particles { cells, rest_volume: None, beyond: 0.0 };
+        }
+        let lattice = around(shape, self.solid.bounds(), self.world);
+        let volume = lattice_volume(shape, self.solid, self.world);
+        let arranged::Filled { positions, beyond } = match rows {
+            Rows::Cubic => fill(self.solid, &lattice, volume, Order::Kept),
+            Rows::Hexagonal => fill_packed(self.solid, &lattice, volume),
+        };
+        Particles { cells: Cells::Points(positions), rest_volume: None, beyond }
+    }
+
+    /// At random; a place inside is given in spacings.
+    pub(super) fn darts(&self, seed: &Seed, place: Where) -> Particles {
+        let points = self.thrown(seed, place);
+        let size = if place == Where::Surface { self.skin() } else { self.volume() };
+        shared(points, size)
+    }
+
+    /// Evenly.
+    pub(super) fn relaxed(&self, seed: &Seed) -> Particles {
+        let volume = self.volume();
+        let lattice = around(&self.body.shape, self.solid.bounds(), self.world);
+        let mut points = fill(self.solid, &lattice, volume, Order::Lost).positions;
+        let relaxation = self.relaxation(Where::Inside(0.0));
+        relaxation.shaken(&mut points, self.seed(seed));
+        relaxation.relax(&mut points);
+        shared(points, volume)
+    }
+
+    /// Evenly over the surface.
+    pub(super) fn membrane(&self, seed: &Seed) -> Particles {
+        let mut points = self.thrown(seed, Where::Surface);
+        self.relaxation(Where::Surface).relax(&mut points);
+        shared(points, self.skin())
+    }
+
+    /// Along the line of a curve; none if the shape is something else.
+    pub(super) fn line(&self, surroundings: Surroundings<'_>) -> Option<Particles> {
+        let mut shape = &self.body.shape;
+        while let Shape::Named(name) = shape {
+            shape = surroundings.shapes.get(name)?;
+        }
+        let Shape::Curve(curve) = shape else { return None };
+        let line: Vec<_> = curve.line().into_iter().map(|point| self.world.flat(point.to_array())).collect();
+        let length: f64 = line.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+        let count = (length / self.world.spacing).round().max(1.0);
+        let points = (0..count as u64).filter_map(|k| along(&line, (k as f64 + 0.5) * length / count)).collect();
+        Some(shared(points, length * self.world.spacing.powi(i32::from(self.world.dimension) - 1)))
+    }
+
+    fn thrown(&self, seed: &Seed, place: Where) -> Vec<DVec3> {
+        let (spacing, axes) = (self.world.spacing, usize::from(self.world.dimension));
+        let (place, dimension) = match place {
+            Where::Inside(depth) => (Where::Inside(depth * spacing), axes),
+            Where::Surface => (place, axes - 1),
+        };
+        let radius = least_distance(dimension) * spacing;
+        Darts { solid: self.solid, axes, radius, place, seed: self.seed(seed) }.throw()
+    }
+
+    fn relaxation(&self, place: Where) -> Relaxation<'_> {
+        let axes = usize::from(self.world.dimension);
+        Relaxation { solid: self.solid, axes, spacing: self.world.spacing, place }
+    }
+
+    fn seed(&self, seed: &Seed) -> u32 {
+        seed.seed.unwrap_or(self.world.seed)
+    }
+
+    fn volume(&self) -> f64 {
+        measure(&self.body.shape, self.solid, self.world, EXACT)
+    }
+
+    /// The volume of a layer of one spacing on the surface [m^dimension].
+    fn skin(&self) -> f64 {
+        skin(self.solid, self.world, EXACT)
+    }
+}
+
+/// Particles that share a volume.
+fn shared(points: Vec<DVec3>, volume: f64) -> Particles {
+    let rest_volume = (!points.is_empty()).then(|| volume / points.len() as f64);
+    Particles { cells: Cells::Points(points), rest_volume, beyond: 0.0 }
+}
+
+/// The volume of a layer of one spacing on the surface of a solid [m^dimension].
+fn skin(solid: &dyn Solid, world: &World, error: f64) -> f64 {
+    // Half of it is measured: curvature matters less.
+    let layer = Layer { solid, half: 0.25 * world.spacing };
+    2.0 * volume(&layer, usize::from(world.dimension), error)
+}
+
+/// What is near the surface of a solid.
+#[derive(Debug)]
+struct Layer<'a> {
+    solid: &'a dyn Solid,
+    half: f64,
+}
+
+impl Solid for Layer<'_> {
+    fn distance(&self, point: DVec3) -> f64 {
+        self.solid.distance(point).abs() - self.half
+    }
+
+    fn bounds(&self) -> Bounds {
+        self.solid.bounds().grown(self.half)
+    }
+}
+
+/// The point of a line that is so far from its start.
+fn along(line: &[DVec3], mut way: f64) -> Option<DVec3> {
+    for pair in line.windows(2) {
+        let length = pair[0].distance(pair[1]);
+        if way <= length {
+            return Some(pair[0].lerp(pair[1], way / length.max(f64::MIN_POSITIVE)));
+        }
+        way -= length;
+    }
+    line.last().copied()
+}
+
+/// The lattice around a shape: in the middle of its bounds, with a cell at the centre of a ball.
+fn around(shape: &Shape, Bounds { min, max }: Bounds, world: &World) -> Lattice {
+    let (spacing, axes) = (world.spacing, usize::from(world.dimension));
+    let size = (max - min).to_array();
+    let cells = std::array::from_fn(|axis| match (axis < axes, shape) {
+        (false, _) => 1,
+        (true, Shape::Sphere(_)) => (0.5 * size[axis] / spacing).round() as i64 * 2 + 1,
+        (true, _) => (size[axis] / spacing).round().max(1.0) as i64,
+    });
+    let lattice = Lattice { corner: DVec3::ZERO, cells, spacing, axes };
+    let corner = world.flat((0.5 * (min + max) - 0.5 * lattice.far_corner()).to_array());
+    // A row more on each side: the volume may ask for cells whose centres are a little outside.
+    Lattice { corner, ..lattice }.grown(std::array::from_fn(|axis| i64::from(axis < axes)))
+}
+
+/// The volume of a shape, or its area in 2D [m^dimension].
+pub(super) fn measure(shape: &Shape, solid: &dyn Solid, world: &World, error: f64) -> f64 {
+    match (shape, world.dimension) {
+        (Shape::Sphere(Sphere { radius, .. }), 2) => PI * radius.powi(2),
+        (Shape::Sphere(Sphere { radius, .. }), _) => 4.0 / 3.0 * PI * radius.powi(3),
+        (_, dimension) => volume(solid, usize::from(dimension), error),
+    }
+}
+
+/// The volume of a shape, as exact as whole cells can tell [m^dimension].
+fn lattice_volume(shape: &Shape, solid: &dyn Solid, world: &World) -> f64 {
+    let rough = measure(shape, solid, world, ROUGH);
+    let one_in_four_cells = 0.25 * world.cell_volume() / rough.max(world.cell_volume());
+    if one_in_four_cells >= ROUGH { rough } else { measure(shape, solid, world, one_in_four_cells.max(EXACT)) }
+}
+
+/// How much a body takes, before any of it is sampled.
+#[derive(Clone, Debug)]
+pub(crate) enum Size<'a> {
+    /// The cells of a box, exactly.
+    Box(&'a crate::BoxShape),
+    /// Volume, or area in 2D [m^dimension].
+    Volume(f64),
+}
+
+impl Size<'_> {
+    /// The size of a body; nothing if its shape makes no sense.
+    pub(crate) fn of<'a>(body: &'a Body, surroundings: Surroundings<'_>) -> Size<'a> {
+        let world = surroundings.world;
+        let rough = |solid: Box<dyn Solid>| match body.fill {
+            Fill::Surface => skin(&*solid, world, ROUGH),
+            _ => measure(&body.shape, &*solid, world, ROUGH),
+        };
+        match &body.shape {
+            Shape::Box(shape) if shape.rounding == 0.0 && body.fill == Fill::Volume => Size::Box(shape),
+            shape => Size::Volume(shape.solid(surroundings, &Path::default()).map_or(0.0, rough)),
+        }
+    }
+
+    /// About how many particles.
+    pub(crate) fn particles(&self, world: &World) -> f64 {
+        match self {
+            Size::Box(shape) => Lattice::of_box(shape, world).count(),
+            Size::Volume(volume) => volume / world.cell_volume(),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Meshes in scenes: found beside the scene, filled to their volume, kept by a run, refused when damaged.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test asserts by unwrapping")]
+
+use std::path::Path;
+use std::time::Instant;
+
+use thixo_scene::Scene;
+
+fn scene(mesh: &str, spacing: f64) -> String {
+    format!(
+        "[world]\nspacing = {spacing}\n[time]\nend = 1\n[materials.water]\ndensity = 1000\n\
+         [[bodies]]\nname = \"stone\"\nmaterial = \"water\"\nshape.mesh = {mesh}\n"
+    )
+}
+
+fn folder() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/meshes")
+}
+
+fn count(folder: &Path, mesh: &str, spacing: f64) -> f64 {
+    let scene = Scene::read_beside(folder, "stone.toml", &scene(mesh, spacing), &[]);
+    scene.unwrap_or_else(|problems| panic!("{problems}")).estimate().movable() as f64
+}
+
+/// The volume by the divergence theorem: a sixth of the triple product of each face.
+fn volume(text: &str) -> f64 {
+    let lines = |kind: &str| -> Vec<Vec<f64>> {
+        let of_kind = text.lines().filter_map(|line| line.strip_prefix(kind));
+        of_kind.map(|line| line.split_whitespace().map(|word| word.parse().unwrap()).collect()).collect()
+    };
+    let places: Vec<_> = lines("v ").iter().map(|v| glam::DVec3::new(v[0], v[1], v[2])).collect();
+    let faces = lines("f ");
+    let corner = |number: f64| places[number as usize - 1];
+    faces.iter().map(|f| corner(f[0]).dot(corner(f[1]).cross(corner(f[2]))) / 6.0).sum()
+}
+
+#[test]
+fn a_mesh_is_filled_to_its_volume_wherever_it_is_moved() {
+    let exact = volume(&std::fs::read_to_string(folder().join("stone.obj")).unwrap()) * 1e-3;
+    for (mesh, spacing) in [
+        ("{ file = \"stone.obj\", scale = 0.1 }", 0.1),
+        ("{ file = \"stone.obj\", scale = 0.1, translation = [0.3, 2, 0] }", 0.05),
+        ("{ file = \"stone.obj\", scale = 0.1, rotation = { angle = 0.7, axis = [1, 2, 0] } }", 0.05),
+    ] {
+        let sampled = count(&folder(), mesh, spacing) * spacing.powi(3);
+        assert!((sampled / exact - 1.0).abs() < 0.005, "{mesh}: {sampled} {exact}");
+    }
+}
+
+#[test]
+fn a_run_keeps_its_meshes_and_fills_them_with_the_same_particles() {
+    let text = scene("{ file = \"stone.obj\", scale = 0.1 }", 0.2);
+    let mut original = Scene::read_beside(&folder(), "stone.toml", &text, &[]).unwrap();
+    let before = original.build().unwrap();
+    let kept = original.keep_files("meshes");
+    assert_eq!(kept.len(), 1);
+    let run = tempfile::tempdir().unwrap();
+    std::fs::create_dir(run.path().join("meshes")).unwrap();
+    std::fs::write(run.path().join(&kept[0].path), &kept[0].contents).unwrap();
+    let read = |text: &str| Scene::read_beside(run.path(), "run.toml", text, &[]);
+    let again = read(&original.to_toml().unwrap()).unwrap();
+    assert_eq!(again.build().unwrap().particles().position, before.particles().position);
+    // What was changed since is refused.
+    let mut other = kept[0].contents.clone();
+    let last = other.len() - 30;
+    other[last] ^= 1;
+    std::fs::write(run.path().join(&kept[0].path), other).unwrap();
+    let problems = read(&original.to_toml().unwrap()).unwrap_err().to_string();
+    assert!(problems.contains("it was changed: its checksum is"), "{problems}");
+}
+
+/// A number that depends on what was drawn before, always the same.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % count
+    }
+}
+
+/// The stone with some of its faces removed, doubled, turned over, or with a vertex or a byte changed.
+fn mutated(stone: &str, dice: &mut Dice) -> Vec<u8> {
+    let mut lines: Vec<String> = stone.lines().map(String::from).collect();
+    let faces = lines.iter().position(|line| line.starts_with('f')).unwrap();
+    let mut times = [1, 1, 3, 20, 100][dice.below(5)];
+    let kind = dice.below(6);
+    while times > 0 && lines.len() > faces + 1 {
+        times -= 1;
+        let face = faces + dice.below(lines.len() - faces);
+        match kind {
+            0 => drop(lines.remove(face)),
+            1 => lines.push(lines[face].clone()),
+            2 => {
+                let words: Vec<_> = lines[face].split(' ').collect();
+                lines[face] = format!("f {} {} {}", words[2], words[1], words[3]);
+            }
+            3 => lines[1 + dice.below(faces - 1)] = format!("v {} 3 nan", dice.below(20)),
+            4 => lines[1 + dice.below(faces - 1)] = format!("v {} {} 3", dice.below(20), dice.below(9)),
+            _ => lines[face] = lines[face].replace('1', ["9", "-", "", "1e9"][dice.below(4)]),
+        }
+    }
+    let mut bytes = lines.join("\n").into_bytes();
+    if dice.below(8) == 0 {
+        bytes.truncate(dice.below(bytes.len()));
+    }
+    bytes
+}
+
+#[test]
+fn mutated_meshes_are_filled_or_refused() {
+    let stone = std::fs::read_to_string(folder().join("pebble.obj")).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let mut dice = Dice(4);
+    let (mut filled, mut refused) = (0, 0);
+    let whole = count(&folder(), "{ file = \"pebble.obj\", scale = 0.1 }", 0.3);
+    let slowest = (0..300).map(|_| {
+        std::fs::write(place.path().join("pebble.obj"), mutated(&stone, &mut dice)).unwrap();
+        let text = scene("{ file = \"pebble.obj\", scale = 0.1 }", 0.3);
+        let start = Instant::now();
+        match Scene::read_beside(place.path(), "stone.toml", &text, &[]) {
+            Ok(scene) => {
+                filled += 1;
+                // Whatever is left of the surface, the solid is within the box around the vertices.
+                assert!(scene.estimate().movable() as f64 <= 3.0 * whole);
+            }
+            Err(problems) => {
+                refused += 1;
+                let text = problems.to_string();
+                let known = ["cannot be used: ", "has no room for a particle"];
+                assert!(known.iter().any(|cause| text.contains(cause)), "{text}");
+            }
+        }
+        start.elapsed().as_secs_f64()
+    });
+    let slowest = slowest.fold(0.0, f64::max);
+    assert!(filled > 50 && refused > 50, "{filled} {refused}");
+    assert!(slowest < 30.0, "{slowest} s");
+}

@@ -248,5 +248,5 @@ fn a_run_with_a_mesh_needs_nothing_but_its_folder_to_go_on() {
     assert_eq!(copies("x/meshes"), 1);
     sandbox.thixo(&["run", "splash.toml", "-o", "x", "--overwrite", "--until", "0.01"]).expect(0);
     assert_eq!(copies("x/meshes"), 0);
-    sandbox.thixo(&["run", "shapes/scene.toml", "-o", "y"]).refused(&["corner.obj", "line 1"]);
+    sandbox.thixo(&["run", "shapes/scene.toml", "-o", "y"]).refused(&["corner.obj", "it has no triangles"]);
 }

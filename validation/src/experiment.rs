@@ -3,6 +3,7 @@
 use serde::{Serialize, Serializer};
 use thixo_scene::{BuildError, Probes, Problems, Scene};
 use thixo_sim::{PRECISION, SetupError, Simulation, StepError};
+use thixo_surface::SurfaceError;
 
 /// Why a case came to no result.
 #[derive(Debug, thiserror::Error)]
@@ -20,6 +21,9 @@ pub enum CaseError {
     /// A step diverged.
     #[error(transparent)]
     Step(#[from] StepError),
+    /// There is no surface.
+    #[error(transparent)]
+    Surface(#[from] SurfaceError),
     /// What was to be measured did not happen.
     #[error("{0}")]
     Nothing(&'static str),

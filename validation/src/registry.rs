@@ -6,6 +6,7 @@ use crate::cases::{
     channel, conservation, dam_break, elliptical_patch,
     hydrostatic::{self, CONTINUITY, SUMMATION},
     interface, kernels, pair_force, sound,
+    surface::{concave, detection, refinement, volume, volume_in_time},
 };
 use crate::experiment::CaseError;
 use crate::row::Row;
@@ -123,7 +124,13 @@ pub fn cases() -> &'static [Case] {
         "F11.table_2_1" Full "a pulse crosses a tube, beside Sol09 Table 2.1" => sound::pulses(100);
         "F11.table_2_2" Full "a pulse crosses a tube, beside Sol09 Table 2.2" => sound::pulse_steps(100, 4);
         "F13.density" Always "two fluids on one lattice" => interface::densities();
+        "V1" Full "volume and place of surfaces, 40 000 particles" => volume::shapes(40_000, 0.01);
+        "V1.coarse" Always "volume and place of surfaces, 5000 particles" => volume::shapes(5000, 0.02);
+        "V2" Always "no sheets between separate pieces" => concave::sheets();
+        "V3" Always "points between points of a sphere" => refinement::sphere();
+        "V4" Always "which particles are on the surface" => detection::block_and_tank();
         "DG96.figure_3" Always "force between two particles, beside DG96 Fig. 3" => pair_force::figure_3();
+        "DG96.figure_7" Full "volume of surfaces while a block falls, beside DG96 Fig. 7" => volume_in_time::figure_7();
     }
 }
 

@@ -41,6 +41,7 @@ mod testing;
 
 pub use error::SurfaceError;
 pub use field::{CentreOfMass, CentreOfMassField, DensityField, Field, Iso, IsoDensity, Nearby, PATCH, POINTS, Patch};
+pub use glam::{DVec3, Vec3};
 pub use kernel::{Kernel, Shape};
 pub use marching::{triangulate, triangulate_volume};
 pub use mesh::{Attribute, Flaws, Mesh};

@@ -9,3 +9,4 @@ pub(crate) mod interface;
 pub(crate) mod kernels;
 pub(crate) mod pair_force;
 pub(crate) mod sound;
+pub(crate) mod surface;

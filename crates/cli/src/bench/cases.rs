@@ -39,7 +39,8 @@ pub(super) fn chosen(names: &[String]) -> Result<Vec<&'static Case>, Failure> {
 
 fn find(name: &str) -> Result<&'static Case, Failure> {
     CASES.iter().find(|case| case.name == name).ok_or_else(|| {
-        let names = CASES.map(|case| case.name).join(", ") + ", " + super::picture::NAME;
+        let names =
+            [&CASES.map(|case| case.name)[..], &super::surface::NAMES, &[super::picture::NAME]].concat().join(", ");
         Failure::BadInput(format!("there is no case `{name}` to measure; there are {names}"))
     })
 }

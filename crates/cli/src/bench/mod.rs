@@ -5,6 +5,7 @@ mod measure;
 mod picture;
 mod process;
 mod row;
+mod surface;
 
 use std::num::NonZeroUsize;
 
@@ -34,10 +35,12 @@ pub(crate) struct Arguments {
 
 /// Runs cases one after another and prints what each took.
 pub(crate) fn bench(arguments: &Arguments) -> Result<(), Failure> {
-    let (pictures, scenes): (Vec<String>, Vec<String>) =
-        arguments.names.iter().cloned().partition(|name| name == picture::NAME);
-    // Naming only the picture asks for no scene.
-    let cases = if scenes.is_empty() && !pictures.is_empty() { Vec::new() } else { cases::chosen(&scenes)? };
+    let is_scene = |name: &&String| *name != picture::NAME && !surface::NAMES.contains(&name.as_str());
+    let scenes: Vec<String> = arguments.names.iter().filter(is_scene).cloned().collect();
+    // Naming only what is no scene asks for none.
+    let no_scene = scenes.is_empty() && !arguments.names.is_empty();
+    let cases = if no_scene { Vec::new() } else { cases::chosen(&scenes)? };
+    let is_asked = |case: &str| arguments.names.is_empty() || arguments.names.iter().any(|name| name == case);
     let set = arguments.instruction_set.unwrap_or_else(InstructionSet::detect);
     // One pool for everything: a step inside it neither starts threads nor allocates.
     thread_pool(arguments.threads)?.install(|| {
@@ -47,7 +50,11 @@ pub(crate) fn bench(arguments: &Arguments) -> Result<(), Failure> {
                 broken.push(format!("{}: {story}", case.name));
             }
         }
-        if !pictures.is_empty() || arguments.names.is_empty() {
+        for name in surface::NAMES.into_iter().filter(|name| is_asked(name)) {
+            let row = surface::measure(name)?;
+            console::print(&if arguments.json { row.json() } else { row.table() })?;
+        }
+        if is_asked(picture::NAME) {
             let row = picture::measure(Size::default())?;
             console::print(&if arguments.json { row.json() } else { row.table() })?;
         }

@@ -1,0 +1,15 @@
+//! V1 to V4: surfaces of particles against shapes that are known, and DG96 Fig. 7.
+
+pub(crate) mod concave;
+pub(crate) mod detection;
+pub(crate) mod refinement;
+mod samplings;
+pub(crate) mod volume;
+pub(crate) mod volume_in_time;
+
+use crate::experiment::Conditions;
+
+/// Circumstances of a surface of so many particles.
+fn conditions(particles: usize, support_over_spacing: f64) -> Conditions {
+    Conditions { particles: particles as u64, support_over_spacing, precision: "f32", ..Conditions::default() }
+}

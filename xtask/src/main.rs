@@ -11,7 +11,7 @@ use std::time::Instant;
 const HELP: &str = "\
 cargo xtask TASK
 
-  test    everything that must hold: format, lints, tests, documentation, named paths, the Python reader
+  test    everything that must hold: format, lints, tests, documentation, named paths, the Python readers
   bless   rewrites expected outputs (messages of wrong scenes, scene reference) from what the program says now
   validate-f64
           the verification build, in double precision, held against the cases that are told by it
@@ -53,7 +53,7 @@ fn test() -> Outcome {
     let mut documentation = cargo(&["doc", "--release", "--workspace", "--no-deps", "--quiet"]);
     documentation.env("RUSTDOCFLAGS", "-D warnings");
     run("documentation", documentation)?;
-    python::read_frames(&root())?;
+    python::read_samples(&root())?;
     println!("xtask: all checks passed in {:.0} s", begin.elapsed().as_secs_f64());
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! Frames read by other people's programs: numpy and VTK, from PyPI, in a virtual environment of our own.
+//! Frames and surfaces read by other people's programs: numpy, meshio and VTK, from PyPI, in a virtual environment of
+//! our own.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -6,27 +7,36 @@ use std::process::Command;
 
 use crate::{Outcome, cargo, run};
 
-const PACKAGES: [&str; 2] = ["numpy", "vtk"];
+/// meshio prints through rich, and imports it at once.
+const PACKAGES: [&str; 4] = ["numpy", "vtk", "meshio", "rich"];
 
-/// Writes sample frames and has Python read them. Without the packages the check is skipped, except under `CI`.
-pub(crate) fn read_frames(root: &Path) -> Outcome {
+/// Writes samples and has Python read them. Without the packages the check is skipped, except under `CI`.
+pub(crate) fn read_samples(root: &Path) -> Outcome {
     let python = match environment(root) {
         Ok(python) => python,
         Err(reason) if env::var_os("CI").is_some() => return Err(format!("Python packages: {reason}")),
         Err(reason) => {
-            println!("xtask: skipped: frames read by numpy and VTK ({reason})");
+            println!("xtask: skipped: frames and surfaces read by numpy, meshio and VTK ({reason})");
             return Ok(());
         }
     };
-    let folder = root.join("target/python/frames");
+    read(root, &python, "frame")?;
+    read(root, &python, "surface")
+}
+
+/// Writes the samples of a crate, `frame` or `surface`, and has its test in Python read them.
+fn read(root: &Path, python: &Path, what: &str) -> Outcome {
+    let (package, source) = match what {
+        "frame" => ("thixo-frames", "crates/frames/python/test_read_frame.py"),
+        _ => ("thixo-surface", "crates/surface/python/test_read_surface.py"),
+    };
+    let folder = root.join("target/python").join(format!("{what}s"));
     let folder = folder.to_string_lossy();
-    run(
-        "sample frames",
-        cargo(&["run", "--release", "--quiet", "-p", "thixo-frames", "--example", "write_sample", "--", &folder]),
-    )?;
+    let sample = ["run", "--release", "--quiet", "-p", package, "--example", "write_sample", "--", &folder];
+    run(&format!("sample {what}s"), cargo(&sample))?;
     let mut test = Command::new(python);
-    test.env("PYTHONDONTWRITEBYTECODE", "1").arg(root.join("crates/frames/python/test_read_frame.py")).arg(&*folder);
-    run("frames read by numpy and VTK", test)
+    test.env("PYTHONDONTWRITEBYTECODE", "1").arg(root.join(source)).arg(&*folder);
+    run(&format!("{what}s read by other programs"), test)
 }
 
 /// The interpreter of a virtual environment that has the packages, made if need be.

@@ -2,6 +2,7 @@
 //! a level of the density with a cubic spline, and Laplacian smoothing.
 
 use glam::Vec3;
+use splashsurf_lib::mesh::Mesh3d as _;
 use splashsurf_lib::nalgebra::Vector3;
 use splashsurf_lib::postprocessing::par_laplacian_smoothing_inplace;
 use splashsurf_lib::{Parameters, reconstruct_surface};

@@ -207,9 +207,13 @@ impl Step<'_> {
         .with_places(|k| children[k as usize].place);
         let beta = self.refinement.collision * self.radius;
         // Children come in the order of their first parent, and those of one parent are looked after together.
-        let first: Vec<usize> = (0..=cloud.position.len())
-            .map(|i| children.partition_point(|child| (child.parents[0] as usize) < i))
-            .collect();
+        let mut first = Vec::with_capacity(cloud.position.len() + 1);
+        let mut next = 0;
+        for parent in 0..=cloud.position.len() {
+            next += children[next..].iter().take_while(|child| (child.parents[0] as usize) < parent).count();
+            first.push(next);
+        }
+        let rank: Vec<u32> = children.par_iter().with_min_len(4096).map(rank).collect();
         Lists::gather_groups(cloud.position.len(), Crowd::default, |i, crowd, lists| {
             let own = first[i]..first[i + 1];
             if own.is_empty() {
@@ -223,7 +227,7 @@ impl Step<'_> {
             for k in own {
                 if children[k].too_close.is_none() {
                     crowd.within(children[k].place, beta, |other| {
-                        if goes_before(children, other, k as u32) {
+                        if (rank[other as usize], other) < (rank[k], k as u32) {
                             lists.push(other);
                         }
                     });
@@ -234,14 +238,11 @@ impl Step<'_> {
     }
 }
 
-/// The order in which children are taken: by a hash of their parents, then by number.
-fn goes_before(children: &[Child], one: u32, two: u32) -> bool {
-    let rank = |k: u32| {
-        let [a, b] = children[k as usize].parents;
-        let mixed = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        ((mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32, k)
-    };
-    rank(one) < rank(two)
+/// The order in which children are taken: by a hash of their parents, and where it is the same, by number.
+fn rank(child: &Child) -> u32 {
+    let [a, b] = child.parents;
+    let mixed = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ((mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32) as u32
 }
 
 /// A child is taken if no rival is, and rejected if one is. Children whose rivals are all decided are decided in turn.

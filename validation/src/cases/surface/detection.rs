@@ -2,8 +2,8 @@
 
 use thixo_surface::{Detection, Vec3, detect};
 
-use super::conditions;
 use super::samplings::lattice;
+use super::{conditions, single};
 use crate::experiment::{CaseError, Experiment};
 use crate::row::Row;
 
@@ -35,7 +35,7 @@ fn flicker() -> Result<Row, CaseError> {
         // Memory is sorted anew now and then: by name, a row is one particle.
         rows.sort_unstable_by_key(|&row| tank.simulation.particles().id[row]);
         let place = |&row: &usize| tank.simulation.particles().position[row];
-        rows.iter().map(place).map(|at| Vec3::new(at.x as f32, at.y as f32, at.z as f32)).collect()
+        rows.iter().map(place).map(single).collect()
     };
     let plain = Detection { leave: Detection::default().come, ..Detection::default() };
     let mut changes = [0.0_f64; 2];

@@ -6,6 +6,7 @@
 use thixo_render::plot::Plot;
 use thixo_surface::{Iso, IsoDensity, Method, Reconstruction, Vec3};
 
+use super::single;
 use crate::experiment::{CaseError, Experiment};
 use crate::row::Row;
 
@@ -33,7 +34,7 @@ pub(crate) fn figure_7() -> Result<Vec<Row>, CaseError> {
         let time = fall.scene.time.end * f64::from(moment) / f64::from(MOMENTS);
         fall.run_to(time)?;
         let particles = &fall.simulation.particles().position[..fall.simulation.movable()];
-        let places: Vec<Vec3> = particles.iter().map(|at| Vec3::new(at.x as f32, at.y as f32, at.z as f32)).collect();
+        let places: Vec<Vec3> = particles.iter().copied().map(single).collect();
         let matter = places.len() as f64 * f64::from(spacing).powi(3);
         for ((_, surface), curve) in surfaces.iter().zip(&mut curves) {
             curve.push((time, surface.surface(&places, spacing, &[])?.mesh.volume() / matter));

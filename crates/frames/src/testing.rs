@@ -25,7 +25,13 @@ pub(crate) fn particles(count: usize) -> Particles {
 
 /// A state after so many steps.
 pub(crate) fn state(step: u64) -> State {
-    let body = Body { name: "drop".into(), kind: BodyKind::Matter { material: 0 }, particles: 3, path: None };
+    let body = Body {
+        name: "drop".into(),
+        kind: BodyKind::Matter { material: 0 },
+        particles: 3,
+        path: None,
+        clamps: Vec::new(),
+    };
     let clock = Clock { time: 0.1 * step as f64, step, last_dt: Real::MIN_POSITIVE };
     State { clock, movable: 3, bodies: vec![body], next_id: 9, changed: false, pressure: vec![1.5], skin: 0.01 }
 }

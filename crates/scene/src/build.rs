@@ -1,7 +1,7 @@
 //! From a scene to a simulation.
 
 use glam::DVec3;
-use thixo_sim::{NewBody, NewWall, Real, Settings, SetupError, Simulation, Vec3};
+use thixo_sim::{Clamp as Hold, NewBody, NewWall, Real, Settings, SetupError, Simulation, Vec3};
 
 use crate::sampling::SampledWall;
 use crate::{Scene, meaning};
@@ -42,7 +42,7 @@ impl Scene {
             fields: self.fields.clone(),
         };
         let mut simulation = Simulation::new(settings, self.materials.values().cloned().collect())?;
-        for (body, sample) in self.bodies.iter().zip(&*samples) {
+        for (k, (body, sample)) in self.bodies.iter().zip(&*samples).enumerate() {
             // An unknown name was found above; an index that does not exist is refused below.
             let material = self.materials.keys().position(|name| *name == body.material).unwrap_or(usize::MAX);
             let (position, velocity) =
@@ -53,6 +53,8 @@ impl Scene {
                 position,
                 velocity,
                 rest_volume: sample.rest_volume.map(|volume| volume as Real).into_iter().collect(),
+                clamps: body.clamps.iter().map(|clamp| (Hold { path: clamp.motion() }, self.held(k, clamp))).collect(),
+                ..NewBody::default()
             })?;
         }
         let walls = self.wall_samples();

@@ -25,10 +25,12 @@ pub fn gallery() -> &'static [GalleryScene] {
     }
     scenes![
         "demo",
+        "cantilever",
         "cohesion-drop",
         "dam-break-2d",
         "falling-drop",
         "honey-column",
+        "jelly-cube",
         "still-water",
         "two-drops",
         "wave-maker",

@@ -9,6 +9,7 @@
 //! may say; the JSON schema, the checks and the scene reference all come from there.
 
 mod build;
+mod clamp;
 mod document;
 mod estimate;
 mod gallery;
@@ -30,6 +31,7 @@ mod structure;
 mod wording;
 
 pub use build::BuildError;
+pub use clamp::Clamp;
 pub use estimate::Estimate;
 pub use gallery::{GalleryScene, gallery};
 pub use mesh::{KeptFile, Mesh};

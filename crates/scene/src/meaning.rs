@@ -5,6 +5,7 @@ mod names;
 mod overlap;
 mod pictures;
 mod probes;
+mod solids;
 mod space;
 
 pub(crate) use names::missing;
@@ -40,6 +41,7 @@ pub(crate) fn findings(scene: &Scene) -> Vec<Finding> {
     motion::findings(scene, &mut found);
     pictures::findings(scene, &mut found);
     let whole = space::findings(scene, &mut found);
+    solids::findings(scene, whole, &mut found);
     probes::findings(scene, whole, &mut found);
     found
 }

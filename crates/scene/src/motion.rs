@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use thixo_sim::Path;
+use thixo_sim::{Interpolation, Keyframe, Path};
 
 use crate::{Body, Vector, Wall, World};
 
@@ -67,7 +67,11 @@ impl Body {
 impl Wall {
     /// The path it follows, if it moves.
     pub(crate) fn motion(&self) -> Option<Path> {
-        let Wall { path, interpolation, repeat, .. } = self;
-        (!path.is_empty()).then(|| Path { keyframes: path.clone(), interpolation: *interpolation, repeat: *repeat })
+        path_along(&self.path, self.interpolation, self.repeat)
     }
+}
+
+/// The path along some keyframes, if there are any.
+pub(crate) fn path_along(keyframes: &[Keyframe], interpolation: Interpolation, repeat: bool) -> Option<Path> {
+    (!keyframes.is_empty()).then(|| Path { keyframes: keyframes.to_vec(), interpolation, repeat })
 }

@@ -93,7 +93,7 @@ impl Target {
             Target::Pressure { .. } => &["pressure [Pa]"],
             Target::Front { .. } => &["front [m]"],
             Target::Position { .. } => &["position_x [m]", "position_y [m]", "position_z [m]"],
-            Target::Energy(_) => &["kinetic [J]", "potential [J]", "compression [J]"],
+            Target::Energy(_) => &["kinetic [J]", "potential [J]", "compression [J]", "deformation [J]"],
             Target::Momentum(_) => &[
                 "momentum_x [kg m/s]",
                 "momentum_y [kg m/s]",
@@ -112,8 +112,8 @@ impl Target {
             Target::Front { direction, body } => out.push(front(simulation, *direction, *body)),
             Target::Position { ids } => out.extend(centre(simulation, ids).to_array()),
             Target::Energy(body) => {
-                let Totals { kinetic, potential, compression, .. } = Totals::of(simulation, *body);
-                out.extend([kinetic, potential, compression]);
+                let Totals { kinetic, potential, compression, deformation, .. } = Totals::of(simulation, *body);
+                out.extend([kinetic, potential, compression, deformation]);
             }
             Target::Momentum(body) => {
                 let Totals { momentum, angular_momentum, .. } = Totals::of(simulation, *body);

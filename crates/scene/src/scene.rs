@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thixo_sim::{Dimension, Field, Interpolation, KernelChoice, Keyframe, Material, Pressure, StepSize};
 
+use crate::clamp::Clamp;
 use crate::mesh::Files;
 use crate::motion::VelocityField;
 use crate::pictures::{Camera, Images};
@@ -176,6 +177,9 @@ pub struct Body {
     /// What is added to `velocity`, place by place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub velocity_field: Option<VelocityField>,
+    /// What holds parts of it, if it is elastic.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clamps: Vec<Clamp>,
 }
 
 /// A wall: the surface of a shape, which matter cannot cross.
@@ -224,7 +228,7 @@ pub enum Measure {
     Front(FrontProbe),
     /// Mean position of the particles that start in a region of a body [m].
     Position(PositionProbe),
-    /// Kinetic energy, energy of height, energy of compression [J].
+    /// Kinetic energy, energy of height, of compression, of elastic deformation [J].
     Energy(TotalProbe),
     /// Momentum [kg m/s] and angular momentum about the origin [kg m^2/s].
     Momentum(TotalProbe),

@@ -91,6 +91,21 @@ fn falling_drop_the_drop_becomes_part_of_the_pool() {
 }
 
 #[test]
+fn jelly_cube_springs_back_and_lies_on_the_floor() {
+    let end = run("jelly-cube", &["world.spacing=0.04"]);
+    let height = end("cube.position_y [m]");
+    assert!((0.06..0.2).contains(&height), "{height}");
+    assert!(end("jelly.deformation [J]") < 0.2, "{}", end("jelly.deformation [J]"));
+}
+
+#[test]
+fn cantilever_bends_under_its_weight() {
+    let end = run("cantilever", &["world.spacing=0.04", "time.end=0.3"]);
+    let height = end("tip.position_y [m]");
+    assert!((-0.3..-0.0).contains(&height), "{height}");
+}
+
+#[test]
 fn still_water_stays_at_rest_under_its_own_weight() {
     let end = run("still-water", &[]);
     let pressure = 1000.0 * 9.81 * 0.4;

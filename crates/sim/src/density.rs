@@ -10,6 +10,9 @@
 //! weighs and whether it is fluid, solid or wall. Dividing by the sum on the full lattice makes a lattice at
 //! rest read φ = 1 exactly; masses stay ρ0 V0.
 //!
+//! Particles that are bonded to each other in an elastic body count as at rest, whatever the body's deformation: that is
+//! the business of elasticity, and what pressure answers is contact.
+//!
 //! Or by the continuity equation (Sol09 Eq. 2.14), from the rest density on:
 //!
 //! ```text
@@ -41,12 +44,14 @@ pub enum DensityMethod {
 }
 
 /// Writes the density of every movable particle.
-pub(crate) fn compute_densities(particles: &mut Particles, movable: usize, pairs: &Pairs, lattice_sum: Real) {
+pub(crate) fn compute_densities(world: &mut World, pairs: &Pairs, lattice_sum: Real) {
     stage!("densities");
-    let Particles { density, rest_density, .. } = particles;
+    let (movable, share) = (world.movable, &world.solids.share);
+    let Particles { density, rest_density, .. } = &mut world.particles;
     let scale = 1.0 / lattice_sum;
     each!(pairs, Who::Movable, &mut density[..movable], |i, near, density| {
-        let sum = sum!(near, |j| j.volume() * j.w()) + near.self_term();
+        let own = share.get(i).copied().unwrap_or_else(|| near.self_term());
+        let sum = sum!(near, |j| j.volume() * j.w()) + own;
         *density = rest_density[i] * (sum * scale);
     });
 }

@@ -62,6 +62,16 @@ pub enum SetupError {
         /// What is wrong.
         fault: &'static str,
     },
+    /// A clamp that cannot hold.
+    #[error("clamp {clamp} of body `{body}` cannot hold: {fault}")]
+    BadClamp {
+        /// The body.
+        body: String,
+        /// Which of its clamps, counted from 0.
+        clamp: usize,
+        /// What is wrong.
+        fault: &'static str,
+    },
     /// A wall that is to be moved by hand, but follows a path.
     #[error("wall `{wall}` follows a path and cannot be moved")]
     OnPath {
@@ -80,6 +90,18 @@ pub enum StepError {
     /// Shorter and shorter tries all diverged.
     #[error(transparent)]
     Diverged(#[from] Box<Diverged>),
+    /// A model that needs neighbours in all directions finds them in a plane or on a line.
+    #[error(
+        "the neighbours of a particle of `{body}` at ({:.4}, {:.4}, {:.4}) lie in a plane or on a line, where moving least \
+         squares cannot be fitted; make the body thicker, or use `elastic.implicit`",
+        .position[0], .position[1], .position[2]
+    )]
+    Flat {
+        /// The body.
+        body: String,
+        /// Where [m].
+        position: [f64; 3],
+    },
     /// So many particles lie in one place that their pairs cannot be listed.
     #[error(
         "at t = {time:.6} s more than 8192 particles lie within one support radius of ({:.4}, {:.4}, {:.4}), in `{body}`; \

@@ -27,4 +27,9 @@ pub trait Force: Send + Sync {
         let _ = (world, pairs, sound_speed);
         None
     }
+
+    /// How often it iterated in the last step, if it does.
+    fn iterations(&self) -> u32 {
+        0
+    }
 }

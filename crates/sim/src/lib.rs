@@ -1,6 +1,6 @@
 //! The particle world of thixo: particles in, particles out.
 //!
-//! Fluids and walls (and, as they arrive, elastic, plastic and rigid bodies) are particles of one SPH world.
+//! Fluids, elastic bodies and walls (and, as they arrive, plastic and rigid bodies) are particles of one SPH world.
 //! This crate does no I/O, prints nothing, reads no clock and holds no globals. Start reading at `step.rs`.
 //!
 //! ```
@@ -19,6 +19,7 @@
 
 mod density;
 mod divergence;
+mod elasticity;
 mod error;
 mod fields;
 mod force;
@@ -40,6 +41,7 @@ mod viscosity;
 mod world;
 
 pub use density::DensityMethod;
+pub use elasticity::{Corotated, Elastic, Implicit, Mls, PlainSph, StVenantKirchhoff, Strain};
 pub use error::{Diverged, SetupError, StepError};
 pub use fields::{Damping, Field, FieldKind, Point, Region, RegionBox, RegionSphere, Uniform, Vortex};
 pub use force::{Force, StepContext};
@@ -57,8 +59,8 @@ pub use snapshot::{Snapshot, State};
 pub use time::{Adaptive, StepSize};
 pub use viscosity::{Artificial, Frictionless, Laplacian, Morris, Viscosity, Xsph};
 pub use world::{
-    Body, BodyId, BodyKind, Clock, ColumnInfo, Domain, Fluid, Interpolation, Keyframe, Lifetime, Material, NewBody,
-    NewWall, Particles, Path, Rotation, Values, ValuesMut, WallMotion, Whose, World,
+    Body, BodyId, BodyKind, Clamp, Clock, ColumnInfo, Domain, Fluid, Interpolation, Keyframe, Lifetime, Material,
+    NewBody, NewWall, Particles, Path, Rotation, Values, ValuesMut, WallMotion, Whose, World,
 };
 
 #[cfg(feature = "schema")]

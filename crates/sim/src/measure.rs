@@ -4,6 +4,7 @@
 
 use glam::DVec3;
 
+use crate::elasticity::deformation_energies;
 use crate::pressure::pair_force::push_wall;
 use crate::real::{Real, Vec3, wide};
 use crate::reduce::{self, larger, largest};
@@ -34,6 +35,8 @@ pub struct StepReport {
     pub predicted_error: f64,
     /// The error that it was allowed [-].
     pub allowed_error: f64,
+    /// Iterations that implicit elasticity took.
+    pub elastic_iterations: u32,
 }
 
 /// The largest values in a world, gathered in one pass after each step: they limit the next one.
@@ -147,6 +150,8 @@ pub struct Totals {
     pub potential: f64,
     /// Energy of compression [J].
     pub compression: f64,
+    /// Energy of elastic deformation [J].
+    pub deformation: f64,
     /// Momentum [kg m/s].
     pub momentum: DVec3,
     /// Angular momentum about the origin [kg m^2/s].
@@ -170,6 +175,7 @@ impl reduce::Sum for Totals {
             kinetic: self.kinetic + other.kinetic,
             potential: self.potential + other.potential,
             compression: self.compression + other.compression,
+            deformation: self.deformation + other.deformation,
             momentum: self.momentum + other.momentum,
             angular_momentum: self.angular_momentum + other.angular_momentum,
             momentum_scale: self.momentum_scale + other.momentum_scale,
@@ -184,9 +190,13 @@ impl Totals {
     /// Of one body, or of all matter.
     pub fn of(simulation: &Simulation, body: Option<BodyId>) -> Self {
         let particles = simulation.particles();
+        let deformations = deformation_energies(simulation.world(), simulation.pairs());
         let value = |i: usize| match body {
             Some(body) if particles.body[i] != body.0 => Totals::default(),
-            _ => Self::of_particle(simulation, i),
+            _ => {
+                let deformation = deformations.get(i).copied().map_or(0.0, f64::from);
+                Totals { deformation, ..Self::of_particle(simulation, i) }
+            }
         };
         reduce::sum(simulation.movable(), &mut Vec::new(), value)
     }
@@ -207,6 +217,7 @@ impl Totals {
             potential: -mass * wide(simulation.world().gravity).dot(position),
             // The pair force is minus the gradient of this sum, φ_lattice included.
             compression: f64::from(simulation.lattice_sum()) * rest_volume * energy,
+            deformation: 0.0,
             momentum: mass * velocity,
             angular_momentum: position.cross(mass * velocity),
             momentum_scale: mass * velocity.length(),
@@ -216,9 +227,9 @@ impl Totals {
         }
     }
 
-    /// Kinetic, potential and compression energy together [J].
+    /// Kinetic, potential, compression and deformation energy together [J].
     pub fn energy(&self) -> f64 {
-        self.kinetic + self.potential + self.compression
+        self.kinetic + self.potential + self.compression + self.deformation
     }
 
     /// Centre of mass [m].

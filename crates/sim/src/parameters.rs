@@ -20,51 +20,68 @@ pub struct Limits {
     low: f64,
     high: f64,
     low_included: bool,
+    high_included: bool,
+    /// The parameter that is given instead.
+    instead: Option<&'static str>,
 }
 
 impl Limits {
     /// Any finite number.
-    pub const FINITE: Limits = Limits { low: f64::NEG_INFINITY, high: f64::INFINITY, low_included: false };
+    pub const FINITE: Limits =
+        Limits { low: f64::NEG_INFINITY, high: f64::INFINITY, low_included: false, high_included: true, instead: None };
     /// Greater than zero.
-    pub const POSITIVE: Limits = Limits { low: 0.0, high: f64::INFINITY, low_included: false };
+    pub const POSITIVE: Limits = Limits { low: 0.0, ..Limits::FINITE };
     /// Zero or greater.
-    pub const NOT_NEGATIVE: Limits = Limits { low: 0.0, high: f64::INFINITY, low_included: true };
+    pub const NOT_NEGATIVE: Limits = Limits { low_included: true, ..Limits::POSITIVE };
 
     /// At least `low`.
     pub const fn at_least(low: f64) -> Limits {
-        Limits { low, high: f64::INFINITY, low_included: true }
+        Limits { low, low_included: true, ..Limits::FINITE }
     }
 
     /// From `low` to `high`, both included.
     pub const fn within(low: f64, high: f64) -> Limits {
-        Limits { low, high, low_included: true }
+        Limits { low, high, low_included: true, ..Limits::FINITE }
     }
 
     /// Greater than `low`, at most `high`.
     pub const fn above_up_to(low: f64, high: f64) -> Limits {
-        Limits { low, high, low_included: false }
+        Limits { low, high, ..Limits::FINITE }
+    }
+
+    /// Between `low` and `high`, neither included.
+    pub const fn between(low: f64, high: f64) -> Limits {
+        Limits { low, high, high_included: false, ..Limits::FINITE }
     }
 
     /// Does `value` keep to the limits?
     pub fn allow(&self, value: f64) -> bool {
         let above = if self.low_included { value >= self.low } else { value > self.low };
-        value.is_finite() && above && value <= self.high
+        let below = if self.high_included { value <= self.high } else { value < self.high };
+        value.is_finite() && above && below && self.instead.is_none()
     }
 
     /// The limits as keywords of a JSON schema.
     pub fn schema_keywords(&self) -> impl Iterator<Item = (&'static str, f64)> {
         let low = if self.low_included { "minimum" } else { "exclusiveMinimum" };
-        [(low, self.low), ("maximum", self.high)].into_iter().filter(|(_, limit)| limit.is_finite())
+        let high = if self.high_included { "maximum" } else { "exclusiveMaximum" };
+        [(low, self.low), (high, self.high)].into_iter().filter(|(_, limit)| limit.is_finite())
     }
 }
 
 impl fmt::Display for Limits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(other) = self.instead {
+            return write!(f, "left out where `{other}` is given");
+        }
         match (self.low.is_finite(), self.high.is_finite(), self.low_included) {
             (false, false, _) => write!(f, "a finite number"),
             (true, false, false) => write!(f, "greater than {}", self.low),
             (true, false, true) => write!(f, "at least {}", self.low),
             (false, true, _) => write!(f, "at most {}", self.high),
+            (true, true, false) if !self.high_included => {
+                write!(f, "greater than {} and less than {}", self.low, self.high)
+            }
             (true, true, false) => write!(f, "greater than {} and at most {}", self.low, self.high),
             (true, true, true) => write!(f, "between {} and {}", self.low, self.high),
         }
@@ -120,6 +137,15 @@ impl Check {
     /// Looks at a number that may be left out; `stand_in` names its limits when it is.
     pub fn optional(&mut self, name: &'static str, value: Option<Real>, stand_in: Real, limits: Limits) {
         self.number(name, value.unwrap_or(stand_in), limits);
+    }
+
+    /// Refuses a number that is given although `other` says the same in another way.
+    pub fn instead(&mut self, name: &'static str, value: Option<Real>, other: &'static str) {
+        if let Some(value) = value {
+            let path = self.path.iter().copied().chain([name]).collect::<Vec<_>>().join(".");
+            let limits = Limits { instead: Some(other), ..Limits::FINITE };
+            self.problems.push(OutOfRange { path, value: f64::from(value), limits });
+        }
     }
 
     /// Looks at three coordinates, which may be any finite numbers.

@@ -4,24 +4,32 @@ use crate::error::SetupError;
 use crate::neighbors::MOST_PARTICLES;
 use crate::real::{Real, Vec3, narrow, wide};
 use crate::simulation::Simulation;
-use crate::world::{Body, BodyId, BodyKind, NewBody, NewWall, Particles, Path, WallMotion, World};
+use crate::world::{Body, BodyId, BodyKind, Clamp, NewBody, NewWall, Particles, Path, WallMotion, World};
 
 impl Simulation {
     /// Adds matter.
     pub fn add_body(&mut self, body: NewBody) -> Result<BodyId, SetupError> {
-        let NewBody { name, material, position, velocity, rest_volume } = body;
+        let NewBody { name, material, position, velocity, rest_volume, undeformed, clamps } = body;
         let count = self.world.materials.len();
         let Some(made_of) = self.world.materials.get(material) else {
             return Err(SetupError::NoSuchMaterial { body: name, material, count });
         };
-        let rest_density = made_of.density;
+        let (rest_density, is_elastic) = (made_of.density, made_of.elastic.is_some());
         let mut particles = Particles::zeroed(position.len());
         fill(&name, "velocity", &mut particles.velocity, &velocity, Vec3::ZERO)?;
         fill(&name, "rest_volume", &mut particles.rest_volume, &rest_volume, self.cell_volume())?;
+        if is_elastic {
+            let shape = if undeformed.is_empty() { &position } else { &undeformed };
+            fill(&name, "undeformed", &mut particles.anchor, shape, Vec3::ZERO)?;
+        }
         particles.position = position;
         particles.rest_density.fill(rest_density);
         particles.density.fill(rest_density);
-        self.add(name, BodyKind::Matter { material }, particles)
+        let clamps = take_hold(&name, is_elastic, clamps, &mut particles)?;
+        let body = self.add(name, BodyKind::Matter { material }, particles)?;
+        self.world.bodies[body.0 as usize].clamps = clamps;
+        self.world.follow_paths(self.world.clock.time);
+        Ok(body)
     }
 
     /// Adds a wall.
@@ -47,6 +55,8 @@ impl Simulation {
 
     fn add(&mut self, name: String, kind: BodyKind, mut particles: Particles) -> Result<BodyId, SetupError> {
         refuse_bad_values(&name, &particles)?;
+        let elastic = self.world.elastic();
+        let is_elastic = kind.is_elastic(&self.world.materials);
         let World { particles: all, movable, bodies, dimension, domain, .. } = &mut self.world;
         let count = particles.len();
         let total = all.len() + count;
@@ -72,10 +82,18 @@ impl Simulation {
             *id = self.next_id;
             self.next_id += 1;
         }
-        let at = if kind.is_wall() { all.len() } else { *movable };
+        let at = match kind {
+            BodyKind::Wall { .. } => all.len(),
+            _ if is_elastic => elastic,
+            BodyKind::Matter { .. } => *movable,
+        };
+        if is_elastic {
+            // Once and for all: bonds rely on the order.
+            self.pairs.put_in_order(&mut particles);
+        }
         all.insert(at, &particles);
         *movable += if kind.is_wall() { 0 } else { count };
-        bodies.push(Body { name, kind, particles: count, path: None });
+        bodies.push(Body { name, kind, particles: count, path: None, clamps: Vec::new() });
         self.bodies_changed();
         Ok(body)
     }
@@ -128,6 +146,7 @@ impl Simulation {
 
     fn bodies_changed(&mut self) {
         self.pairs.particles_changed();
+        self.solids_due = true;
         self.changed = true;
         self.stale = true;
     }
@@ -147,10 +166,43 @@ fn fill<T: Copy>(body: &str, column: &'static str, out: &mut [T], values: &[T], 
     Ok(())
 }
 
+/// Notes which clamp holds which particle; what is held does not move.
+fn take_hold(
+    body: &str,
+    is_elastic: bool,
+    clamps: Vec<(Clamp, Vec<usize>)>,
+    particles: &mut Particles,
+) -> Result<Vec<Clamp>, SetupError> {
+    let mut holding = Vec::new();
+    for (number, (clamp, held)) in (1..).zip(clamps) {
+        let bad = |fault| Err(SetupError::BadClamp { body: body.to_owned(), clamp: number as usize - 1, fault });
+        if !is_elastic {
+            return bad("the body is not elastic");
+        }
+        if clamp.path.as_ref().is_some_and(|path| path.fault().is_some()) {
+            return bad("its path makes no sense");
+        }
+        if held.is_empty() {
+            return bad("it holds no particle");
+        }
+        for i in held {
+            let Some(holder) = particles.clamp.get_mut(i) else {
+                return bad("it holds a particle that does not exist");
+            };
+            *holder = number;
+            particles.velocity[i] = Vec3::ZERO;
+        }
+        holding.push(clamp);
+    }
+    Ok(holding)
+}
+
 fn refuse_bad_values(body: &str, particles: &Particles) -> Result<(), SetupError> {
-    let Particles { position, velocity, to_surface, rest_volume, .. } = particles;
+    let Particles { position, velocity, to_surface, rest_volume, anchor, .. } = particles;
     let bad = |column, particle| Err(SetupError::BadValue { body: body.to_owned(), column, particle });
-    for (column, values) in [("position", position), ("velocity", velocity), ("to_surface", to_surface)] {
+    for (column, values) in
+        [("position", position), ("velocity", velocity), ("to_surface", to_surface), ("undeformed", anchor)]
+    {
         if let Some(i) = values.iter().position(|v| !v.is_finite()) {
             return bad(column, i);
         }

@@ -17,6 +17,13 @@ pub type Vec3 = glam::Vec3;
 #[cfg(feature = "f64")]
 pub type Vec3 = glam::DVec3;
 
+/// A linear map, such as a deformation.
+#[cfg(not(feature = "f64"))]
+pub(crate) type Mat3 = glam::Mat3;
+/// A linear map, such as a deformation.
+#[cfg(feature = "f64")]
+pub(crate) type Mat3 = glam::DMat3;
+
 /// What `log.jsonl`, `run.toml` and checkpoints call the precision of this build.
 pub const PRECISION: &str = if size_of::<Real>() == 4 { "f32" } else { "f64" };
 
@@ -31,6 +38,11 @@ pub(crate) fn wide(v: Vec3) -> glam::DVec3 {
 /// Brings a vector back to the precision of particle data.
 pub(crate) fn narrow(v: glam::DVec3) -> Vec3 {
     Vec3::from_array(v.to_array().map(|coordinate| coordinate as Real))
+}
+
+/// Brings a linear map back to the precision of particle data.
+pub(crate) fn narrow_matrix(m: glam::DMat3) -> Mat3 {
+    Mat3::from_cols_array(&m.to_cols_array().map(|entry| entry as Real))
 }
 
 /// Number of coordinates in which matter extends.

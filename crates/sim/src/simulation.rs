@@ -1,12 +1,13 @@
 //! A simulation: the world, the models that act in it, and memory for a step.
 
 use crate::density::{DensityMethod, compute_densities, continue_densities};
+use crate::elasticity::{self, Solids, Unfit};
 use crate::error::{SetupError, StepError};
 use crate::fields::{self, Field, FieldForce};
 use crate::force::Force;
 use crate::kernel::{Kernel, KernelChoice};
 use crate::measure::{Extremes, StepReport};
-use crate::neighbors::{InstructionSet, Pairs};
+use crate::neighbors::{Crowded, InstructionSet, Pairs};
 use crate::parameters::{Check, Limits, Parameters};
 use crate::pressure::{Pressure, PressureSolver};
 use crate::real::{Dimension, Real, Vec3};
@@ -93,6 +94,8 @@ impl Models {
         if !settings.fields.is_empty() {
             forces.push(Box::new(FieldForce { fields: settings.fields.clone() }));
         }
+        // After all others: what is implicit sees what they do.
+        forces.extend(elasticity::forces());
         Models { pressure: settings.pressure.solver(kernel, settings.spacing), forces }
     }
 }
@@ -121,6 +124,8 @@ pub struct Simulation {
     pub(crate) next_id: u32,
     /// Bodies or walls were added or removed since the last step.
     pub(crate) changed: bool,
+    /// What is known of elastic bodies must be found anew.
+    pub(crate) solids_due: bool,
     /// Neighbours and densities do not belong to the positions.
     pub(crate) stale: bool,
 }
@@ -147,6 +152,7 @@ impl Simulation {
                 spacing,
                 dimension,
                 domain,
+                solids: Solids::default(),
                 posed: 0.0,
             },
             models: Models::new(&settings, &kernel),
@@ -157,6 +163,7 @@ impl Simulation {
             settings,
             next_id: 0,
             changed: true,
+            solids_due: true,
             stale: true,
         })
     }
@@ -164,6 +171,7 @@ impl Simulation {
     /// Uses the given vector instructions from now on, if this processor has them.
     pub fn set_instruction_set(&mut self, set: InstructionSet) {
         self.pairs.set_instruction_set(set);
+        self.world.solids.bonds.set_instruction_set(self.pairs.instruction_set());
     }
 
     /// Adds a force of your own.
@@ -183,19 +191,30 @@ impl Simulation {
 
     /// Brings order in memory, neighbours, densities and pressures up to date; a step does it by itself.
     pub fn prepare(&mut self) -> Result<(), StepError> {
+        if std::mem::take(&mut self.solids_due) {
+            let Simulation { world, pairs, lattice_sum, .. } = self;
+            let solids = Solids::new(world, pairs, *lattice_sum, world.elastic());
+            world.solids = solids.map_err(|unfit| match unfit {
+                Unfit::Crowded(crowded) => crowding(world, crowded),
+                Unfit::Flat { particle } => {
+                    let position = world.particles.anchor[particle].to_array().map(f64::from);
+                    StepError::Flat { body: world.name_of(particle).to_owned(), position }
+                }
+            })?;
+        }
         if self.changed {
             let pushed = fields::speed_squared(&self.settings.fields, &self.world);
             let expected = pushed + self.world.highest_path_speed().powi(2);
             self.models.pressure.set_up(&self.world, expected);
         }
         if self.changed || self.world.clock.step.is_multiple_of(REORDER_EVERY) {
-            let World { particles, movable, .. } = &mut self.world;
+            let World { particles, movable, solids, .. } = &mut self.world;
             let Scratch { acceleration, spare, .. } = &mut self.scratch;
             // Walls too, always: a resumed run does not know whether they have moved.
             self.pairs.particles_changed();
             // Between steps nobody needs the accelerations: their memory serves to move vectors.
             std::mem::swap(acceleration, &mut spare.vector);
-            self.pairs.reorder(particles, *movable, spare);
+            self.pairs.reorder(particles, solids.len()..*movable, spare);
             std::mem::swap(acceleration, &mut spare.vector);
             self.stale = true;
         }
@@ -206,16 +225,10 @@ impl Simulation {
     /// Who is next to whom now, `elapsed` [s] after the last look, and how dense is it there?
     pub(crate) fn refresh(&mut self, elapsed: Real) -> Result<(), StepError> {
         let Simulation { world, pairs, models, lattice_sum, scratch, .. } = self;
-        pairs.update(&mut world.particles, world.movable, world.clock.last_dt).map_err(|crowded| {
-            let i = crowded.particle;
-            StepError::Crowded {
-                time: world.clock.time,
-                body: world.name_of(i).to_owned(),
-                position: world.particles.position[i].to_array().map(f64::from),
-            }
-        })?;
+        let World { particles, movable, clock, solids, .. } = world;
+        pairs.update(particles, *movable, clock.last_dt, &solids.bonds).map_err(|crowded| crowding(world, crowded))?;
         match models.pressure.density_method() {
-            DensityMethod::Summation => compute_densities(&mut world.particles, world.movable, pairs, *lattice_sum),
+            DensityMethod::Summation => compute_densities(world, pairs, *lattice_sum),
             DensityMethod::Continuity if elapsed == 0.0 => {}
             DensityMethod::Continuity => continue_densities(world, pairs, *lattice_sum, elapsed, &mut scratch.middle),
         }
@@ -284,6 +297,16 @@ impl Simulation {
     }
 }
 
+/// The error of a particle with too many neighbours.
+fn crowding(world: &World, crowded: Crowded) -> StepError {
+    let i = crowded.particle;
+    StepError::Crowded {
+        time: world.clock.time,
+        body: world.name_of(i).to_owned(),
+        position: world.particles.position[i].to_array().map(f64::from),
+    }
+}
+
 /// Small worlds for tests of formulas.
 #[cfg(test)]
 pub(crate) mod test_worlds {
@@ -301,6 +324,7 @@ pub(crate) mod test_worlds {
             position,
             velocity,
             rest_volume,
+            ..NewBody::default()
         };
         let heavy = [Vec3::ZERO, Vec3::new(0.09, 0.03, 0.01)];
         let moving = [Vec3::new(1.0, 0.0, 0.5), Vec3::new(-0.5, 2.0, 0.0)];

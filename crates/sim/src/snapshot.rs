@@ -72,6 +72,13 @@ impl Simulation {
         if state.bodies.iter().any(|body| body.path.as_ref().is_some_and(|path| path.fault().is_some())) {
             return Err(SetupError::ForeignSnapshot("a wall follows a path without sense"));
         }
+        let materials = &self.world.materials;
+        let is_elastic = |&body: &u32| state.bodies[body as usize].kind.is_elastic(materials);
+        let elastic = particles.body.iter().take_while(|body| is_elastic(body)).count();
+        let listed = |body: &&Body| body.kind.is_elastic(materials);
+        if elastic != state.bodies.iter().filter(listed).map(|body| body.particles).sum::<usize>() {
+            return Err(SetupError::ForeignSnapshot("its elastic particles are not the first"));
+        }
         self.world.particles = particles;
         self.world.movable = movable;
         self.world.bodies = state.bodies;
@@ -80,7 +87,7 @@ impl Simulation {
         self.next_id = state.next_id;
         self.models.pressure.recall(&state.pressure);
         self.pairs.lists_lost(state.skin);
-        (self.changed, self.stale) = (state.changed, true);
+        (self.changed, self.solids_due, self.stale) = (state.changed, true, true);
         Ok(())
     }
 }

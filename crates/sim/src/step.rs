@@ -4,6 +4,7 @@
 //! belong to the same moment.
 
 use crate::divergence::{Divergence, refuse_hard_push, refuse_infinity};
+use crate::elasticity::Law;
 use crate::error::StepError;
 use crate::force::StepContext;
 use crate::measure::StepReport;
@@ -50,8 +51,9 @@ impl Simulation {
 
         self.world.clock.tick(dt, limit);
         let coincident_pairs = self.pairs.coincident_pairs();
-        let report = self.extremes.report(self.world.movable);
-        Ok(StepReport { dt, tries, coincident_pairs, ..correction.report(report) })
+        let elastic_iterations = self.models.forces.iter().map(|force| force.iterations()).sum();
+        let report = correction.report(self.extremes.report(self.world.movable));
+        Ok(StepReport { dt, tries, coincident_pairs, elastic_iterations, ..report })
     }
 
     /// Pushes and moves every particle by `dt`, to the time `end`, then looks around again.
@@ -70,12 +72,15 @@ impl Simulation {
         refuse_hard_push(world, acceleration, dt, pairs.kernel().support())?;
 
         // Would that compress matter? Some solvers find the pressures that prevent it only now.
+        world.hold(acceleration);
         let correction = models.pressure.correct(world, pairs, dt, acceleration);
+        world.hold(acceleration);
 
-        // Velocities and positions follow, walls follow their paths, and nobody gets into one.
-        match models.pressure.integrator() {
-            Integrator::Leapfrog => Leapfrog::advance(world, acceleration, dt),
-            Integrator::SymplecticEuler => SymplecticEuler::advance(world, acceleration, dt),
+        // Velocities and positions follow, walls and clamps follow their paths, and nobody gets into a wall.
+        if models.pressure.integrator() == Integrator::SymplecticEuler || world.solids.any(Law::is_implicit) {
+            SymplecticEuler::advance(world, acceleration, dt);
+        } else {
+            Leapfrog::advance(world, acceleration, dt);
         }
         world.follow_paths(end);
         keep_out_of_walls(world, pairs);

@@ -46,6 +46,8 @@ fn step_allocates_nothing() {
         for pressure in worlds::incompressible() {
             allocates_nothing(worlds::Tank { pressure, ..tank() }.build(), 105, 100);
         }
+        // Elastic bodies, solved explicitly and implicitly, that fall into water.
+        allocates_nothing(worlds::jellies(), 105, 100);
     });
 }
 

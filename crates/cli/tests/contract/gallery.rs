@@ -53,10 +53,12 @@ fn every_scene_has_a_fact_here() {
     let names: Vec<_> = thixo_scene::gallery().iter().map(|scene| scene.name).collect();
     let facts = [
         "demo",
+        "cantilever",
         "cohesion-drop",
         "dam-break-2d",
         "falling-drop",
         "honey-column",
+        "jelly-cube",
         "still-water",
         "two-drops",
         "wave-maker",

@@ -59,6 +59,7 @@ pub(super) fn body(shape: &Shape) -> Body {
         overlap: Default::default(),
         velocity: [0.0; 3],
         velocity_field: None,
+        clamps: Vec::new(),
     }
 }
 

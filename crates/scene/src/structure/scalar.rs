@@ -64,6 +64,7 @@ impl<'a> Walk<'a> {
 fn violation(value: f64, schema: &Json, written: &str) -> Option<String> {
     let limit = |keyword: &str| schema[keyword].as_f64();
     let (low, above, high) = (limit("minimum"), limit("exclusiveMinimum"), limit("maximum"));
+    let below = limit("exclusiveMaximum");
     let is_written_finite = !written.contains("inf") && !written.contains("nan");
     let too_large = value.abs() > f64::from(Real::MAX) && is_written_finite;
     // A number that single precision takes for zero is not greater than zero.
@@ -71,10 +72,15 @@ fn violation(value: f64, schema: &Json, written: &str) -> Option<String> {
     let allowed = value.is_finite()
         && low.is_none_or(|low| value >= low)
         && above.is_none_or(|above| value > above)
-        && high.is_none_or(|high| value <= high);
+        && high.is_none_or(|high| value <= high)
+        && below.is_none_or(|below| value < below);
     match (low.or(above), high) {
         _ if allowed && vanishes => Some(format!("at least {:e}", Real::MIN_POSITIVE)),
         _ if allowed && !too_large => None,
+        (Some(low), None) if below.is_some() => {
+            let below = plain(below.unwrap_or_default());
+            Some(format!("greater than {} and less than {below}", plain(low)))
+        }
         (Some(low), Some(high)) if above.is_some() => {
             Some(format!("greater than {} and at most {}", plain(low), plain(high)))
         }

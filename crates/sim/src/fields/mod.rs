@@ -58,7 +58,7 @@ impl Field {
     /// The acceleration of a particle [m/s²].
     fn acceleration(&self, world: &World, position: Vec3, velocity: Vec3) -> Vec3 {
         match &self.region {
-            Some(region) if !region.contains(world, position) => Vec3::ZERO,
+            Some(region) if !region.contains(world.dimension, &world.domain, position) => Vec3::ZERO,
             _ => self.kind.acceleration(world, position, velocity),
         }
     }

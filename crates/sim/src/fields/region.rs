@@ -1,12 +1,12 @@
-//! Pieces of space that a field is limited to.
+//! Pieces of space that a field or a clamp is limited to.
 
 use serde::{Deserialize, Serialize};
 
 use crate::parameters::{Check, Limits, Parameters};
-use crate::real::{Real, Vec3};
-use crate::world::World;
+use crate::real::{Dimension, Real, Vec3};
+use crate::world::Domain;
 
-/// The space a field is limited to: `region.box = { min = [0, 0, 0], max = [1, 1, 1] }`.
+/// A piece of space: `region.box = { min = [0, 0, 0], max = [1, 1, 1] }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -70,12 +70,12 @@ impl Parameters for RegionSphere {
 
 impl Region {
     /// Is the point in it?
-    pub(super) fn contains(&self, world: &World, point: Vec3) -> bool {
-        let flat = |corner: &[Real; 3]| world.dimension.flatten(Vec3::from_array(*corner));
+    pub fn contains(&self, dimension: Dimension, domain: &Domain, point: Vec3) -> bool {
+        let flat = |corner: &[Real; 3]| dimension.flatten(Vec3::from_array(*corner));
         match self {
             Region::Box(RegionBox { min, max }) => point.cmpge(flat(min)).all() && point.cmple(flat(max)).all(),
             Region::Sphere(RegionSphere { centre, radius }) => {
-                world.domain.shortest(point - flat(centre)).length_squared() <= radius * radius
+                domain.shortest(point - flat(centre)).length_squared() <= radius * radius
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Who is next to whom: one search, one loop over pairs, used by every model.
 
+mod bonds;
 mod cells;
 mod entry;
 mod grid;
@@ -12,11 +13,13 @@ mod setting;
 mod simd;
 mod table;
 
+pub(crate) use bonds::{Bonded, Bonds, Tension, each_bond};
 pub(crate) use entry::MOST_PARTICLES;
 pub use instruction_set::InstructionSet;
 pub use lanes::{LANES, Lanes, VecLanes, Wide};
 pub use near::{Block, Near};
 pub(crate) use near::{pack, row};
+pub(crate) use pairs::Crowded;
 pub use pairs::{Pairs, Who};
 pub use setting::{AnySetting, Compiled, OpenSpline, OpenWendland, Setting};
 pub use simd::{Avx2, Portable, Simd};

@@ -242,7 +242,7 @@ pub(crate) fn row(vector: Vec3, number: Real) -> [Real; 4] {
 
 /// Eight rows of a packed column, which must be at least as long as `Pairs::packed`.
 #[inline(always)]
-fn rows<S: Simd>(column: &[[Real; 4]], j: &[u32; LANES]) -> (VecLanes<S>, Lanes<S>) {
+pub(super) fn rows<S: Simd>(column: &[[Real; 4]], j: &[u32; LANES]) -> (VecLanes<S>, Lanes<S>) {
     // SAFETY: by the invariant of `packed`, every neighbour index is smaller than its length, and so than the column's.
     let [x, y, z, w] = S::transpose(j.map(|j| unsafe { entry::get(column, j) }));
     (VecLanes { x: Lanes(x), y: Lanes(y), z: Lanes(z) }, Lanes(w))

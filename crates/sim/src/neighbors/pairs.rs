@@ -15,7 +15,8 @@
 //! ```
 //!
 //! Neighbours are exactly the particles closer than the support radius, never the particle itself, and the
-//! relation is symmetric. Two wall particles are not neighbours: nothing acts between them.
+//! relation is symmetric. Two wall particles are not neighbours: nothing acts between them. Nor are two particles of an
+//! elastic body that are bonded to each other: see [`Bonds`].
 //!
 //! Lists reach a little farther than the support (the skin), so that they serve for several steps: a list made when
 //! every particle was at `listed` holds all neighbours until one has moved by half the skin. Kernels are zero beyond
@@ -26,6 +27,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::bonds::Bonds;
 use super::cells::Cells;
 use super::entry::Entries;
 use super::grid::Grid;
@@ -211,8 +213,14 @@ impl Pairs {
         });
     }
 
-    /// Sorts particles along a Z-curve, so that neighbours are near in memory. Walls only if they changed.
-    pub(crate) fn reorder(&mut self, particles: &mut Particles, movable: usize, spare: &mut Spare) {
+    /// Position and rest volume of every particle.
+    pub(crate) fn places(&self) -> &[[Real; 4]] {
+        &self.packed
+    }
+
+    /// Sorts particles along a Z-curve, so that neighbours are near in memory: of the movable ones those that are not
+    /// bonded, walls only if they changed.
+    pub(crate) fn reorder(&mut self, particles: &mut Particles, free: Range<usize>, spare: &mut Spare) {
         stage!("order of memory");
         let support = self.kernel.support();
         let count = particles.len();
@@ -222,7 +230,8 @@ impl Pairs {
             particles.permute(range.start, cells.order(), spare);
         };
         // By the cells of the lists to come: particles of one cell find the same neighbours one after another.
-        sort(&mut self.movable_cells, 0..movable, support + self.skin);
+        let movable = free.end;
+        sort(&mut self.movable_cells, free, support + self.skin);
         if self.wall_reach == 0.0 {
             // By the same cells at all times: whether walls are sorted again after a restart makes no difference.
             sort(&mut self.wall_cells, movable..count, support);
@@ -230,9 +239,22 @@ impl Pairs {
         self.listing_due = true;
     }
 
+    /// Sorts a new body along a Z-curve.
+    pub(crate) fn put_in_order(&self, body: &mut Particles) {
+        let mut cells = Cells::EMPTY;
+        cells.rebuild(&body.position, 0..body.len(), &Grid::new(&self.domain, self.kernel.support()));
+        body.permute(0, cells.order(), &mut Spare::default());
+    }
+
     /// Brings lists and positions up to date, after a step of `dt` [s]. Fails with a particle that has absurdly many
-    /// neighbours.
-    pub(crate) fn update(&mut self, particles: &mut Particles, movable: usize, dt: Real) -> Result<(), Crowded> {
+    /// neighbours. Particles that are bonded to each other are not listed.
+    pub(crate) fn update(
+        &mut self,
+        particles: &mut Particles,
+        movable: usize,
+        dt: Real,
+        bonds: &Bonds,
+    ) -> Result<(), Crowded> {
         let Particles { position, velocity, rest_volume, listed, .. } = particles;
         self.movable = movable;
         if self.follow(position, rest_volume, listed) {
@@ -245,7 +267,7 @@ impl Pairs {
             self.lists_lost = true;
         }
         self.listing_due = false;
-        if std::mem::take(&mut self.lists_lost) { self.list(listed) } else { Ok(()) }
+        if std::mem::take(&mut self.lists_lost) { self.list(listed, bonds) } else { Ok(()) }
     }
 
     /// Packs the positions and says whether lists must be made from them.
@@ -275,7 +297,7 @@ impl Pairs {
     }
 
     /// Makes the lists from the given positions.
-    fn list(&mut self, position: &[Vec3]) -> Result<(), Crowded> {
+    fn list(&mut self, position: &[Vec3], bonds: &Bonds) -> Result<(), Crowded> {
         stage!("listing");
         let reach = self.kernel.support() + self.skin;
         let grid = Grid::new(&self.domain, reach);
@@ -285,14 +307,14 @@ impl Pairs {
             self.wall_reach = reach;
         }
         match self.avx2 {
-            Some(set) => self.search(set, position, grid),
-            None => self.search(Portable, position, grid),
+            Some(set) => self.search(set, position, grid, bonds),
+            None => self.search(Portable, position, grid, bonds),
         }
         let crowded = self.chunks().find_map(|chunk| chunk.crowded);
         crowded.map_or(Ok(()), |particle| Err(Crowded { particle }))
     }
 
-    fn search<S: Simd>(&mut self, set: S, position: &[Vec3], grid: Grid) {
+    fn search<S: Simd>(&mut self, set: S, position: &[Vec3], grid: Grid, bonds: &Bonds) {
         let search = Search {
             position,
             reach: self.kernel.support() + self.skin,
@@ -301,6 +323,7 @@ impl Pairs {
             grid,
             matter: self.sight(&position[..self.movable]),
             domain: &self.domain,
+            bonds,
         };
         search.fill(set, &mut self.movable_chunks, 0..self.movable, false);
         search.fill(set, &mut self.wall_chunks, self.movable..position.len(), true);

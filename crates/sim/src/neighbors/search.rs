@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::bonds::Bonds;
 use super::cells::{Cells, Run};
 use super::entry::{Entries, entry};
 use super::grid::Grid;
@@ -61,6 +62,8 @@ pub(super) struct Search<'a> {
     /// The box that holds all that matter can reach: beyond it nobody has a movable neighbour.
     pub(super) matter: [Vec3; 2],
     pub(super) domain: &'a Domain,
+    /// Who does not count as a neighbour.
+    pub(super) bonds: &'a Bonds,
 }
 
 impl Search<'_> {
@@ -110,7 +113,10 @@ impl Search<'_> {
             }
             let mut found = [0; 2];
             for (kind, runs) in candidates.runs().into_iter().enumerate() {
-                let (near, zeros) = self.select::<S>(i, home, (kind, runs), &mut neighbors[end..]);
+                let (mut near, zeros) = self.select::<S>(i, home, (kind, runs), &mut neighbors[end..]);
+                if i < self.bonds.len() && kind == 0 {
+                    near = self.bonds.strike(i, &mut neighbors[end..end + near]);
+                }
                 let full = (end + near).next_multiple_of(LANES);
                 neighbors[end + near..full].fill(entry(i as u32));
                 (found[kind], end) = (near, full);

@@ -20,7 +20,7 @@ use crate::parameters::{Check, Limits, Parameters};
 use crate::real::{Real, Vec3};
 use crate::reduce;
 use crate::stage::stage;
-use crate::world::World;
+use crate::world::{Material, World};
 use crate::{each, exchange, sum};
 
 /// Friction between particles that approach: against shocks and noise, not a physical viscosity.
@@ -58,7 +58,7 @@ pub(crate) struct ArtificialForce {
 
 /// α and β that the material of a body asks for.
 fn coefficients_of(world: &World, body: u32) -> (Real, Real) {
-    match world.material_of(body).map(|material| &material.fluid.viscosity) {
+    match world.material_of(body).and_then(Material::viscosity) {
         Some(Viscosity::Artificial(artificial)) => (artificial.alpha, artificial.beta),
         _ => (0.0, 0.0),
     }

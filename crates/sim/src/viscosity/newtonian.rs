@@ -14,7 +14,7 @@ use crate::kernel::Kernel;
 use crate::neighbors::{Block, Lanes, Pairs, Setting, Simd, Who, pack, row};
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
-use crate::world::World;
+use crate::world::{Material, World};
 use crate::{each, exchange, sum};
 
 /// How the Laplacian of the velocity is discretised.
@@ -46,7 +46,7 @@ impl<D> Default for NewtonianForce<D> {
 
 /// The viscosity that the material of a body asks for [Pa s].
 fn viscosity_of<D: Discretisation>(world: &World, body: u32) -> Real {
-    world.material_of(body).and_then(|material| D::dynamic_viscosity(&material.fluid.viscosity)).unwrap_or(0.0)
+    world.material_of(body).and_then(Material::viscosity).and_then(D::dynamic_viscosity).unwrap_or(0.0)
 }
 
 impl<D: Discretisation> Force for NewtonianForce<D> {

@@ -14,7 +14,7 @@ use crate::neighbors::{Who, pack, row};
 use crate::parameters::{Check, Limits, Parameters};
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
-use crate::world::World;
+use crate::world::{Material, World};
 use crate::{each, exchange};
 
 /// Cheap velocity smoothing; not a physical viscosity: shorter steps make it thicker.
@@ -48,7 +48,7 @@ pub(crate) struct XsphForce {
 
 /// The strength that the material of a body asks for.
 fn strength_of(world: &World, body: u32) -> Real {
-    match world.material_of(body).map(|material| &material.fluid.viscosity) {
+    match world.material_of(body).and_then(Material::viscosity) {
         Some(Viscosity::Xsph(xsph)) => xsph.strength,
         _ => 0.0,
     }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::materials::Material;
 use super::path::Path;
 use crate::real::{Real, Vec3};
 
@@ -19,6 +20,15 @@ pub struct Body {
     /// How many particles it has; 0 once it is removed.
     pub particles: usize,
     /// The path that it follows, if it is a wall that does.
+    pub path: Option<Path>,
+    /// What holds parts of it, if it is elastic.
+    pub clamps: Vec<Clamp>,
+}
+
+/// Something that holds a part of an elastic body.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Clamp {
+    /// The path along which it moves that part; it holds it still without one.
     pub path: Option<Path>,
 }
 
@@ -42,6 +52,14 @@ impl BodyKind {
     pub fn is_wall(self) -> bool {
         matches!(self, BodyKind::Wall { .. })
     }
+
+    /// Is it elastic, given the materials?
+    pub(crate) fn is_elastic(self, materials: &[Material]) -> bool {
+        match self {
+            BodyKind::Matter { material } => materials.get(material).is_some_and(|made_of| made_of.elastic.is_some()),
+            BodyKind::Wall { .. } => false,
+        }
+    }
 }
 
 /// A body to be added: particles that are the centres of their cells.
@@ -57,6 +75,10 @@ pub struct NewBody {
     pub velocity: Vec<Vec3>,
     /// Rest volume of each [m^dimension]; empty: one lattice cell each.
     pub rest_volume: Vec<Real>,
+    /// Where the particles of an elastic body are in its undeformed shape [m]; empty: where they are.
+    pub undeformed: Vec<Vec3>,
+    /// What holds parts of an elastic body: each clamp with the particles it holds, by index.
+    pub clamps: Vec<(Clamp, Vec<usize>)>,
 }
 
 /// A wall to be added: particles that lie half a spacing and more behind its surface.

@@ -1,9 +1,9 @@
-//! Walls follow their paths.
+//! Walls and clamps follow their paths.
 
 use rayon::prelude::*;
 
 use super::{Particles, World};
-use crate::real::{narrow, wide};
+use crate::real::{Vec3, narrow, wide};
 
 impl World {
     /// Puts every wall that follows a path where it is at a time [s], with the velocity and acceleration it has there.
@@ -36,6 +36,35 @@ impl World {
                     *to_surface = dimension.flatten(narrow(on * wide(*to_surface)));
                 }
             });
+        }
+        self.follow_clamps(time);
+    }
+
+    /// Puts what clamps hold on their paths.
+    fn follow_clamps(&mut self, time: f64) {
+        let (dimension, domain, elastic) = (self.dimension, self.domain, self.elastic());
+        let World { particles, bodies, .. } = self;
+        let Particles { position, velocity, acceleration, anchor, clamp, body: owner, .. } = particles;
+        for (body, clamps) in bodies.iter().enumerate().map(|(k, body)| (k as u32, &body.clamps)) {
+            for (number, path) in (1..).zip(clamps).filter_map(|(k, clamp)| Some((k, clamp.path.as_ref()?))) {
+                let pose = path.pose(time);
+                let turn = pose.turn();
+                for i in (0..elastic).filter(|&i| owner[i] == body && clamp[i] == number) {
+                    let place = pose.place(&turn, wide(anchor[i]));
+                    position[i] = domain.wrap(dimension.flatten(narrow(place.position)));
+                    velocity[i] = dimension.flatten(narrow(place.velocity));
+                    acceleration[i] = dimension.flatten(narrow(place.acceleration));
+                }
+            }
+        }
+    }
+
+    /// Takes away what would move particles that clamps hold.
+    pub(crate) fn hold(&self, acceleration: &mut [Vec3]) {
+        for (acceleration, clamp) in acceleration.iter_mut().zip(&self.particles.clamp[..self.solids.len()]) {
+            if *clamp > 0 {
+                *acceleration = Vec3::ZERO;
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::elasticity::Elastic;
 use crate::parameters::{Check, Limits, Parameters};
 use crate::real::Real;
 use crate::viscosity::Viscosity;
@@ -16,11 +17,14 @@ pub struct Material {
     /// It flows.
     #[serde(default)]
     pub fluid: Fluid,
+    /// It springs back: a solid, which does not flow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elastic: Option<Elastic>,
 }
 
 impl Default for Material {
     fn default() -> Self {
-        Material { density: 1000.0, fluid: Fluid::default() }
+        Material { density: 1000.0, fluid: Fluid::default(), elastic: None }
     }
 }
 
@@ -28,6 +32,16 @@ impl Parameters for Material {
     fn check(&self, check: &mut Check) {
         check.number("density", self.density, Limits::POSITIVE);
         check.group("fluid", &self.fluid);
+        if let Some(elastic) = &self.elastic {
+            check.group("elastic", elastic);
+        }
+    }
+}
+
+impl Material {
+    /// Its inner friction, if it flows.
+    pub(crate) fn viscosity(&self) -> Option<&Viscosity> {
+        self.elastic.is_none().then_some(&self.fluid.viscosity)
     }
 }
 

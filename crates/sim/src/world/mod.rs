@@ -9,7 +9,7 @@ mod materials;
 mod particles;
 mod path;
 
-pub use bodies::{Body, BodyId, BodyKind, NewBody, NewWall, WallMotion};
+pub use bodies::{Body, BodyId, BodyKind, Clamp, NewBody, NewWall, WallMotion};
 pub use clock::Clock;
 pub use domain::Domain;
 pub(crate) use impenetrable::keep_out_of_walls;
@@ -18,6 +18,7 @@ pub(crate) use particles::Spare;
 pub use particles::{ColumnInfo, Lifetime, Particles, Values, ValuesMut, Whose};
 pub use path::{Interpolation, Keyframe, Path, Rotation};
 
+use crate::elasticity::Solids;
 use crate::real::{Dimension, Real, Vec3};
 
 /// Everything that exists, between two steps.
@@ -41,6 +42,8 @@ pub struct World {
     pub dimension: Dimension,
     /// Where space repeats itself.
     pub domain: Domain,
+    /// What is known of elastic bodies, whose particles are the first.
+    pub(crate) solids: Solids,
     /// The time for which walls were last put on their paths [s].
     pub(crate) posed: f64,
 }
@@ -57,6 +60,17 @@ impl World {
             BodyKind::Matter { material } => self.materials.get(material),
             BodyKind::Wall { .. } => None,
         }
+    }
+
+    /// How many particles belong to elastic bodies: they are the first, in an order that never changes.
+    pub fn elastic(&self) -> usize {
+        let particles = |(k, body): (usize, &Body)| if self.is_elastic(k as u32) { body.particles } else { 0 };
+        self.bodies.iter().enumerate().map(particles).sum()
+    }
+
+    /// Is a body elastic?
+    pub fn is_elastic(&self, body: u32) -> bool {
+        self.material_of(body).is_some_and(|material| material.elastic.is_some())
     }
 
     /// The name of the body that particle `i` belongs to.

@@ -14,6 +14,8 @@ pub enum Whose {
     All,
     /// Wall particles only; zero for the others.
     Walls,
+    /// What has a shape or a path to keep to, elastic bodies and walls; zero for the others.
+    Held,
     /// The neighbour search: not about matter, but needed to go on exactly after a restart.
     Search,
 }
@@ -181,8 +183,10 @@ columns! {
     rest_volume: Real, "m^3", All, Fixed;
     /// Vector to the nearest point of the wall's surface; to the edge or corner where several faces are as near.
     to_surface: Vec3, "m", Walls, Fixed;
-    /// Where it is before its wall moves along a path.
-    anchor: Vec3, "m", Walls, Fixed;
+    /// Where it is in the undeformed shape of its body, or before its wall or clamp moves along a path.
+    anchor: Vec3, "m", Held, Fixed;
+    /// The clamp of its body that holds it, counted from 1; 0 if it is free.
+    clamp: u32, "-", Held, Fixed;
     /// Where it was when neighbours were last listed.
     listed: Vec3, "m", Search, Derived;
     /// Index of the body or wall it belongs to.

@@ -5,9 +5,7 @@ use thixo_sim::{
     Vec3, Wcsph,
 };
 
-use crate::worlds::incompressible;
-
-use crate::worlds::{Tank, fingerprint, lattice};
+use crate::worlds::{Tank, fingerprint, incompressible, jellies, lattice};
 
 fn dam() -> Simulation {
     dam_under(Wcsph::default())
@@ -23,10 +21,19 @@ fn dam_with(pressure: Pressure) -> Simulation {
 
 #[test]
 fn any_thread_count_gives_the_same_bits() {
+    any_thread_count_gives_the_same(dam);
+}
+
+#[test]
+fn any_thread_count_gives_the_same_bits_of_elastic_bodies() {
+    any_thread_count_gives_the_same(jellies);
+}
+
+fn any_thread_count_gives_the_same(world: impl Fn() -> Simulation + Sync) {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut simulation = dam();
+            let mut simulation = world();
             simulation.advance(0.3).unwrap();
             assert!(simulation.steps() > 110, "long enough to be sorted anew");
             fingerprint(&simulation)
@@ -81,20 +88,28 @@ fn restarted_run_with_a_solver_that_iterates_equals_unbroken_run() {
 
 #[test]
 fn every_instruction_set_gives_the_same_bits() {
-    let run = |set: InstructionSet| {
-        let mut simulation = dam();
+    let run = |world: fn() -> Simulation, set: InstructionSet| {
+        let mut simulation = world();
         simulation.set_instruction_set(set);
         simulation.advance(0.1).unwrap();
         fingerprint(&simulation)
     };
     let sets: Vec<_> = InstructionSet::ALL.into_iter().filter(|set| set.is_available()).collect();
     println!("instruction sets of this machine: {sets:?}");
-    assert!(sets.windows(2).all(|pair| run(pair[0]) == run(pair[1])));
+    for world in [dam as fn() -> Simulation, jellies] {
+        assert!(sets.windows(2).all(|pair| run(world, pair[0]) == run(world, pair[1])));
+    }
 }
 
 #[test]
 fn restarted_run_equals_unbroken_run() {
     restarted_run_equals_unbroken(dam);
+}
+
+/// Bonds are found anew from the undeformed shapes.
+#[test]
+fn restarted_run_of_elastic_bodies_equals_unbroken_run() {
+    restarted_run_equals_unbroken(jellies);
 }
 
 /// Densities by the continuity equation are remembered, not found anew.

@@ -1,8 +1,8 @@
 //! Worlds that several laws are tried in.
 
 use thixo_sim::{
-    Dfsph, Dimension, Iisph, Material, NewBody, NewWall, Pcisph, Pressure, Real, Settings, Simulation, StepSize, Vec3,
-    Viscosity, Xsph,
+    Dfsph, Dimension, Elastic, Iisph, Implicit, Material, NewBody, NewWall, Pcisph, Pressure, Real, Settings,
+    Simulation, StVenantKirchhoff, StepSize, Vec3, Viscosity, Xsph,
 };
 
 /// The solvers that find pressures by iteration.
@@ -71,6 +71,11 @@ impl Tank {
     }
 
     pub(crate) fn build(&self) -> Simulation {
+        self.build_with([])
+    }
+
+    /// The tank, in a world with elastic materials after water.
+    pub(crate) fn build_with<const N: usize>(&self, elastic: [Elastic; N]) -> Simulation {
         let settings = Settings {
             spacing: self.spacing,
             dimension: self.dimension(),
@@ -80,7 +85,9 @@ impl Tank {
         };
         let mut material = Material::default();
         material.fluid.viscosity = self.viscosity.clone();
-        let mut simulation = Simulation::new(settings, vec![material]).unwrap();
+        let mut materials = vec![material];
+        materials.extend(elastic.map(|elastic| Material { elastic: Some(elastic), ..Material::default() }));
+        let mut simulation = Simulation::new(settings, materials).unwrap();
         let position = lattice(self.spacing, [0, 0, 0], self.fluid);
         simulation.add_body(NewBody { name: "water".into(), position, ..NewBody::default() }).unwrap();
         let layers = if self.dimension() == Dimension::Two { 2 } else { 1 };
@@ -90,6 +97,21 @@ impl Tank {
         simulation.prepare().unwrap();
         simulation
     }
+}
+
+/// Two elastic cubes, one solved implicitly and one explicitly, that fall into shallow water.
+pub(crate) fn jellies() -> Simulation {
+    let tank = Tank { cavity: [14, 14, 8], fluid: [14, 4, 8], ..Tank::default() };
+    let soft = Elastic::Implicit(Implicit { young_modulus: Some(3e4), ..Implicit::default() });
+    let stiff = Elastic::StVenantKirchhoff(StVenantKirchhoff { young_modulus: Some(1e5), ..Default::default() });
+    let mut simulation = tank.build_with([soft, stiff]);
+    for (name, material, x) in [("soft", 1, 2), ("stiff", 2, 8)] {
+        let position = lattice(tank.spacing, [x, 5, 2], [4, 4, 4]);
+        let velocity = vec![Vec3::new(0.0, -1.0, 0.3)];
+        simulation.add_body(NewBody { name: name.into(), material, position, velocity, ..NewBody::default() }).unwrap();
+    }
+    simulation.prepare().unwrap();
+    simulation
 }
 
 /// A hash of all columns, bit for bit, in the order of the particles' identifiers.

@@ -1,0 +1,45 @@
+//! What holds parts of elastic bodies.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use thixo_sim::{Domain, Interpolation, Keyframe, Path, Real, Region};
+
+use crate::Scene;
+use crate::build::narrow;
+use crate::motion::path_along;
+
+/// Something that holds the part of an elastic body that starts in a region.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Clamp {
+    /// Where it holds the body.
+    pub region: Region,
+    /// Where it moves that part when; it holds it still without.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<Keyframe>,
+    /// How it moves between the keyframes of its path.
+    #[serde(default)]
+    pub interpolation: Interpolation,
+    /// Its path begins again after the last keyframe.
+    #[serde(default)]
+    pub repeat: bool,
+}
+
+impl Clamp {
+    /// The path it follows, if it moves.
+    pub(crate) fn motion(&self) -> Option<Path> {
+        path_along(&self.path, self.interpolation, self.repeat)
+    }
+}
+
+impl Scene {
+    /// The particles that a clamp of the given body holds, counted from the first of the body.
+    pub(crate) fn held(&self, body: usize, clamp: &Clamp) -> Vec<usize> {
+        let periods = self.world.periodic.axes().map(|axis| axis.map(|ends| ends.map(|end| end as Real)));
+        let (dimension, domain) = (self.world.dimension(), Domain::new(periods));
+        let samples = self.samples().unwrap_or_default();
+        let Some(sample) = samples.get(body) else { return Vec::new() };
+        let numbered = sample.positions().enumerate();
+        numbered.filter(|(_, x)| clamp.region.contains(dimension, &domain, narrow(*x))).map(|(i, _)| i).collect()
+    }
+}

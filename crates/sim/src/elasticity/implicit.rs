@@ -1,0 +1,270 @@
+//! Implicit corotated elasticity (Peer18 3 and 4, Alg. 1 and 2): forces from where particles will be.
+//!
+//! With rotations held fixed during a step, forces are linear in positions. A step to v = (x(n+1) − x(n))/Δt solves
+//!
+//! ```text
+//! (M + Δt (Δt + τ) K) v = M v* + Δt f(x),    v* = v(n) + Δt a*
+//! ```
+//!
+//! where a* is what everything else does, f the elastic force (see [`law`](super::law)) and τ the damping. Each row is
+//! multiplied by its mass: then the matrix is symmetric and positive for any masses and volumes, several bodies and
+//! materials at once. (Peer18 4.3 divides, and asks for equal masses.) It is solved without being stored, by conjugate
+//! gradients; K p is the force of displacements p, two sums over bonds. Each particle's own 3×3 block preconditions, its
+//! stiffness at rest turned by its rotation. The start is v(n) + Δt a(n−1): what goes on as before, or rests, needs no
+//! iteration.
+//!
+//! The iteration ends when the mean error of velocities is below Peer18's bound (4.3), or what is left is a small share of
+//! the impulses that must balance. Then each body that no clamp holds gets back what it has lost of momentum and angular
+//! momentum, which Peer18 conserves only as far as the solve is exact and strains are small.
+
+use rayon::prelude::*;
+
+use super::conservation::Conservation;
+use super::explicit::push_back;
+use super::law::{Law, Scheme, Strain, Turning, Weighting};
+use super::moduli::elastic_parameters;
+use super::pull::{deformation, pull, tension, vector};
+use crate::force::{Force, StepContext};
+use crate::neighbors::{Tension, each_bond, pack, row};
+use crate::parameters::Limits;
+use crate::real::{Mat3, Real, Vec3, wide};
+use crate::reduce;
+use crate::stage::stage;
+use crate::world::World;
+
+elastic_parameters! {
+    /// Corotated elasticity with corrected gradients, solved implicitly: stable at large steps.
+    Implicit {
+        /// Stiffness against displacements that leave no strain, as a share of Young's modulus [-].
+        zero_energy_control: Real = 0.1,
+        /// Time by which stress runs ahead of strain [s]: higher damps faster. Steps add half their length to it.
+        damping: Real = 0.0,
+        /// The iteration ends when this share of the impulses that must balance is left [-].
+        tolerance: Real = 1e-3,
+        /// The iteration ends when velocities are wrong by this much in the mean [m/s].
+        velocity_error: Real = 1e-6,
+    }
+    check |self, check| {
+        check.number("zero_energy_control", self.zero_energy_control, Limits::NOT_NEGATIVE);
+        check.number("damping", self.damping, Limits::NOT_NEGATIVE);
+        check.number("tolerance", self.tolerance, Limits::between(0.0, 1.0));
+        check.number("velocity_error", self.velocity_error, Limits::NOT_NEGATIVE);
+    }
+}
+
+impl Implicit {
+    pub(super) fn law(&self) -> Law {
+        let moduli = self.given().moduli();
+        Law {
+            moduli,
+            strain: Strain::Linear,
+            turning: Turning::Deformation,
+            weighting: Weighting::Gradient,
+            corrected: true,
+            control: self.zero_energy_control * moduli.young(),
+            damping: self.damping,
+            scheme: Scheme::Implicit { tolerance: self.tolerance, velocity_error: self.velocity_error },
+        }
+    }
+}
+
+/// No solve takes more iterations: single precision gains nothing from them.
+const MOST_ITERATIONS: u32 = 300;
+
+/// Elements per piece of parallel work.
+const PIECE: usize = 1024;
+
+/// The forces of all bodies that are solved implicitly.
+#[derive(Debug, Default)]
+pub(crate) struct ImplicitElasticity {
+    deformations: Vec<Mat3>,
+    rotations: Vec<Mat3>,
+    tensions: Vec<Tension>,
+    /// Where stress would be felt with the velocities of the start.
+    ahead: Vec<[Real; 4]>,
+    /// The velocities sought.
+    velocity: Vec<[Real; 4]>,
+    residual: Vec<Vec3>,
+    direction: Vec<[Real; 4]>,
+    product: Vec<Vec3>,
+    /// The inverse of each particle's own block of the matrix; zero for those that are not sought.
+    inverses: Vec<Mat3>,
+    partials: Vec<[f64; 3]>,
+    conservation: Conservation,
+    iterations: u32,
+}
+
+/// When a solve is done.
+struct Goal {
+    /// The sum of |r|²/m that may be left [kg m²/s²].
+    square: f64,
+    /// The sum of |r|/m that may be left [m/s].
+    sum: f64,
+}
+
+impl Force for ImplicitElasticity {
+    fn add(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
+        self.iterations = 0;
+        if !step.world.solids.any(Law::is_implicit) {
+            return;
+        }
+        self.guess(step);
+        self.turn(step);
+        let goal = self.first_residual(step, acceleration);
+        self.solve(step, &goal);
+        let now = &step.world.particles.velocity;
+        self.conservation.give_back(step.world, |i| now[i] + step.dt * acceleration[i], &mut self.velocity);
+        let sought = |i: usize| law_of(step.world, i).is_some();
+        let columns = (&mut acceleration[..self.velocity.len()], &self.velocity);
+        columns.into_par_iter().with_min_len(PIECE).enumerate().for_each(|(i, (acceleration, velocity))| {
+            if sought(i) {
+                *acceleration = (vector(*velocity) - now[i]) / step.dt;
+            }
+        });
+    }
+
+    fn iterations(&self) -> u32 {
+        self.iterations
+    }
+}
+
+/// The law of particle `i`, if it is solved implicitly.
+#[inline(always)]
+fn law_of(world: &World, i: usize) -> Option<&Law> {
+    world.solids.law(world.particles.body[i]).filter(|law| law.is_implicit())
+}
+
+/// The same, if no clamp holds the particle.
+#[inline(always)]
+fn free_law_of(world: &World, i: usize) -> Option<&Law> {
+    law_of(world, i).filter(|_| world.particles.clamp[i] == 0)
+}
+
+impl ImplicitElasticity {
+    /// The velocities to start from: those of a step that goes on as the last did.
+    fn guess(&mut self, step: &StepContext<'_>) {
+        let (world, dt) = (step.world, step.dt);
+        let World { particles, solids, .. } = world;
+        let guess = |i: usize| match particles.clamp[i] {
+            0 => particles.velocity[i] + dt * particles.acceleration[i],
+            _ => particles.velocity[i],
+        };
+        pack(&mut self.velocity, solids.len(), |i| row(guess(i), 0.0));
+        let (velocity, places) = (&self.velocity, step.pairs.places());
+        let lead = |i: usize| dt + law_of(world, i).map_or(0.0, |law| law.damping);
+        pack(&mut self.ahead, solids.len(), |i| row(vector(places[i]) + lead(i) * vector(velocity[i]), 0.0));
+    }
+
+    /// Deformations, rotations, and the blocks that precondition.
+    fn turn(&mut self, step: &StepContext<'_>) {
+        stage!("rotations");
+        let (world, dt) = (step.world, step.dt);
+        let World { particles, solids, domain, .. } = world;
+        let (count, places) = (solids.len(), step.pairs.places());
+        self.deformations.resize(count, Mat3::ZERO);
+        self.rotations.resize(count, Mat3::IDENTITY);
+        self.inverses.resize(count, Mat3::ZERO);
+        each_bond!(&solids.bonds, &mut self.deformations, |i, near, out| {
+            *out = deformation(near, places, i, domain) * solids.sites[i].correction;
+        });
+        let columns = (&mut self.rotations, &mut self.inverses, &self.deformations);
+        columns.into_par_iter().with_min_len(PIECE).enumerate().for_each(|(i, (rotation, inverse, deformation))| {
+            *inverse = Mat3::ZERO;
+            let Some(law) = law_of(world, i) else { return };
+            let site = &solids.sites[i];
+            *rotation = law.rotation(site, *deformation, || *deformation);
+            if particles.clamp[i] == 0 {
+                let stiffness = site.stiffness * (dt * (dt + law.damping) * particles.rest_volume[i]);
+                let block = Mat3::from_diagonal(Vec3::splat(particles.mass(i))) + stiffness;
+                *inverse = *rotation * block.inverse() * rotation.transpose();
+            }
+        });
+    }
+
+    /// What the start leaves: r = M (v* − v) + Δt (f(x) − (Δt + τ) K v).
+    fn first_residual(&mut self, step: &StepContext<'_>, acceleration: &[Vec3]) -> Goal {
+        stage!("elastic start");
+        let (world, dt) = (step.world, step.dt);
+        let World { particles, solids, domain, .. } = world;
+        let count = solids.len();
+        self.tensions.resize(count, Tension::default());
+        self.residual.resize(count, Vec3::ZERO);
+        let Self { ahead, deformations, rotations, velocity, tensions, residual, partials, .. } = self;
+        each_bond!(&solids.bonds, tensions, |i, near, out| {
+            if let Some(law) = law_of(world, i) {
+                let site = &solids.sites[i];
+                let seen = deformation(near, ahead, i, domain) * site.correction;
+                let stress = law.response(site, deformations[i], rotations[i]).stress
+                    + law.linear_response(site, seen - deformations[i], rotations[i]);
+                *out = tension(stress - seen * law.control, vector(ahead[i]));
+            }
+        });
+        let missing = |i: usize| particles.velocity[i] + dt * acceleration[i] - vector(velocity[i]);
+        each_bond!(&solids.bonds, residual, |i, near, residual| {
+            *residual = free_law_of(world, i).map_or(Vec3::ZERO, |law| {
+                let force = pull(near, tensions, i, solids.sites[i].lean, law.control, domain);
+                missing(i) * particles.mass(i) + force * (dt * particles.rest_volume[i])
+            });
+        });
+        // The impulses that must balance: what comes from outside, and what elasticity answers.
+        let [outer, inner, free] = reduce::sum(count, partials, |i| {
+            if free_law_of(world, i).is_none() {
+                return [0.0; 3];
+            }
+            let mass = f64::from(particles.mass(i));
+            let outer = wide(acceleration[i]) * f64::from(dt);
+            let inner = wide(residual[i]) / mass - wide(missing(i));
+            [mass * outer.length_squared(), mass * inner.length_squared(), 1.0]
+        });
+        let (tolerance, velocity_error) = solids.finest();
+        Goal { square: tolerance * tolerance * outer.max(inner), sum: velocity_error * free }
+    }
+
+    /// Conjugate gradients, until the goal is met.
+    fn solve(&mut self, step: &StepContext<'_>, goal: &Goal) {
+        stage!("elastic solve");
+        let (world, dt) = (step.world, step.dt);
+        let World { particles, solids, .. } = world;
+        self.direction.resize(solids.len(), [0.0; 4]);
+        self.direction.fill([0.0; 4]);
+        self.product.resize(solids.len(), Vec3::ZERO);
+        let Self { residual, inverses, direction, tensions, rotations, product: pushed, velocity, partials, .. } = self;
+        let mut product_before = f64::INFINITY;
+        while self.iterations < MOST_ITERATIONS {
+            let [product, square, sum] = reduce::sum(solids.len(), partials, |i| {
+                let (left, mass) = (wide(residual[i]), f64::from(particles.mass(i)));
+                let length = left.length();
+                [left.dot(wide(inverses[i] * residual[i])), length * length / mass, length / mass]
+            });
+            if square <= goal.square || sum <= goal.sum {
+                return;
+            }
+            let share = (product / product_before) as Real;
+            product_before = product;
+            let columns = (&mut direction[..], &residual[..], &inverses[..]);
+            columns.into_par_iter().with_min_len(PIECE).for_each(|(direction, residual, inverse)| {
+                *direction = row(*inverse * *residual + vector(*direction) * share, 0.0);
+            });
+            push_back(world, solids, Law::is_implicit, Some(rotations), direction, tensions, pushed);
+            let columns = (&mut pushed[..], &direction[..]);
+            columns.into_par_iter().with_min_len(PIECE).enumerate().for_each(|(i, (pushed, direction))| {
+                *pushed = free_law_of(world, i).map_or(Vec3::ZERO, |law| {
+                    vector(*direction) * particles.mass(i) - *pushed * (dt * (dt + law.damping))
+                });
+            });
+            let [curvature, ..] =
+                reduce::sum(solids.len(), partials, |i| [wide(vector(direction[i])).dot(wide(pushed[i])), 0.0, 0.0]);
+            // The matrix is positive; only numbers that are not can make it seem otherwise.
+            if curvature <= 0.0 || curvature.is_nan() {
+                return;
+            }
+            let length = (product / curvature) as Real;
+            let columns = (&mut velocity[..], &mut residual[..], &direction[..], &pushed[..]);
+            columns.into_par_iter().with_min_len(PIECE).for_each(|(velocity, residual, direction, pushed)| {
+                *velocity = row(vector(*velocity) + vector(*direction) * length, 0.0);
+                *residual -= *pushed * length;
+            });
+            self.iterations += 1;
+        }
+    }
+}

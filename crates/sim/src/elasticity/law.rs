@@ -1,0 +1,185 @@
+//! From the deformation of a neighbourhood to stress: one law for all models, which differ in four choices.
+//!
+//! With the vectors x⁰_ji to the bonded neighbours at rest, x_ji now, and weights ω_ij,
+//!
+//! ```text
+//! F_i = (Σ_j ω_ij x_ji ⊗ x⁰_ji) L_i,    F⁰_i the same at rest
+//! ∇u  = RᵀF − F⁰
+//! ε   = ½ (∇u + ∇uᵀ)                    linear strain
+//!     = ½ (JᵀJ − 1), J = 1 + ∇u         Green strain
+//! σ   = 2 μ ε + λ tr(ε) 1
+//! T   = R σ L  or  R J σ L
+//! f_i = V_i Σ_j ω_ij (T_i + T_j) x⁰_ji
+//! ```
+//!
+//! The kernel's gradient at rest points along x⁰_ji: ∇W_ij = (|W'|/r) x⁰_ji. So with ω_ij = V_j |W'|/r this is Peer18 Eq. 3
+//! and 9, and F is at the same time the linear map that fits the neighbours best, with squares weighted by ω: moving least
+//! squares differ by their weights alone, ω_ij = V_j W. L = (Σ_j ω_ij x⁰_ji ⊗ x⁰_ji)⁻¹ is the correction of Peer18 Eq. 1;
+//! without it (L = 1) a neighbourhood at rest has F⁰ ≠ 1 near the surface. f is minus the gradient of
+//! `Σ_i V_i ½ ε:σ` for any volumes, if R is the rotation of F itself.
+//!
+//! **Zero-energy modes** (Ganzenmüller 2015; Peer18 5.6). F does not see how neighbours differ from the linear map: a
+//! checkerboard of displacements costs nothing. So the differences are penalised, by an energy that is zero in every
+//! affine field and turns with the body:
+//!
+//! ```text
+//! U = Σ_i V_i ½ β Σ_j ω_ij |x_ji − F_i x⁰_ji|²
+//! ```
+//!
+//! As F fits best, Σ_j ω_ij (x_ji − F_i x⁰_ji) ⊗ x⁰_ji = 0, and how F changes does not matter: the force is
+//! V_i Σ_j ω_ij (2 β x_ji − (β F_i + β F_j) x⁰_ji), which needs but T − β F instead of T. Ganzenmüller's force acts along
+//! x_ji only and has no energy.
+
+use super::moduli::Moduli;
+use super::rotation::{Extent, rotation_in};
+use crate::real::{Mat3, Real, Vec3};
+
+/// How deformation is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Strain {
+    /// Linear in the displacements: cheap, right where stretches are small.
+    #[default]
+    Linear,
+    /// Green's, quadratic in the displacements: grows stiffer when stretched.
+    Green,
+}
+
+/// From what the rotation of a neighbourhood is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turning {
+    /// Not at all.
+    Ignored,
+    /// From its deformation F.
+    Deformation,
+    /// From `Σ_j m_j W_ij x_ji ⊗ x⁰_ji` (BIT09 Eq. 12).
+    ShapeMatching,
+}
+
+/// What neighbours weigh by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Weighting {
+    /// The gradient of the kernel: V_j |W'|/r.
+    Gradient,
+    /// The kernel itself: V_j W.
+    Kernel,
+}
+
+/// When a law is applied.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Scheme {
+    /// With positions before the step.
+    Explicit,
+    /// With positions after the step.
+    Implicit {
+        /// The share of the unbalanced push that may be left.
+        tolerance: Real,
+        /// The mean error of velocities that may be left [m/s].
+        velocity_error: Real,
+    },
+}
+
+/// The law of an elastic material.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Law {
+    pub(crate) moduli: Moduli,
+    pub(crate) strain: Strain,
+    pub(crate) turning: Turning,
+    pub(crate) weighting: Weighting,
+    /// Are gradients corrected?
+    pub(crate) corrected: bool,
+    /// β: stiffness against what F does not see [Pa].
+    pub(crate) control: Real,
+    /// The time by which stress runs ahead of strain [s].
+    pub(crate) damping: Real,
+    pub(crate) scheme: Scheme,
+}
+
+/// What a law must know of a particle's neighbourhood at rest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Site {
+    /// L.
+    pub(crate) correction: Mat3,
+    /// F⁰.
+    pub(crate) identity: Mat3,
+    /// Σ_j ω_ij x⁰_ji.
+    pub(crate) lean: Vec3,
+    pub(crate) extent: Extent,
+    /// λ, less where the neighbourhood is free to thin [Pa].
+    pub(crate) lambda: Real,
+    /// The resistance against moving this particle alone, over its volume [Pa/m²].
+    pub(crate) stiffness: Mat3,
+}
+
+/// How a neighbourhood answers a deformation.
+pub(crate) struct Response {
+    /// T [Pa].
+    pub(crate) stress: Mat3,
+    /// ½ ε:σ [J/m³].
+    pub(crate) energy: Real,
+}
+
+/// The part of a matrix that does not turn.
+#[inline(always)]
+pub(crate) fn symmetric(m: Mat3) -> Mat3 {
+    (m + m.transpose()) * 0.5
+}
+
+#[inline(always)]
+pub(crate) fn trace(m: Mat3) -> Real {
+    m.x_axis.x + m.y_axis.y + m.z_axis.z
+}
+
+impl Law {
+    pub(crate) fn is_implicit(&self) -> bool {
+        matches!(self.scheme, Scheme::Implicit { .. })
+    }
+
+    /// The rotation of a deformation F; `matched` finds the matrix of shape matching.
+    #[inline(always)]
+    pub(crate) fn rotation(&self, site: &Site, deformation: Mat3, matched: impl FnOnce() -> Mat3) -> Mat3 {
+        match self.turning {
+            Turning::Ignored => Mat3::IDENTITY,
+            Turning::Deformation => rotation_in(deformation, site.extent),
+            Turning::ShapeMatching => rotation_in(matched(), site.extent),
+        }
+    }
+
+    /// σ of a strain.
+    #[inline(always)]
+    pub(crate) fn stress(&self, site: &Site, strain: Mat3) -> Mat3 {
+        strain * (2.0 * self.moduli.mu) + Mat3::from_diagonal(Vec3::splat(site.lambda * trace(strain)))
+    }
+
+    /// The answer to a deformation F with the rotation R.
+    #[inline(always)]
+    pub(crate) fn response(&self, site: &Site, deformation: Mat3, rotation: Mat3) -> Response {
+        let gradient = rotation.transpose() * deformation - site.identity;
+        // What a neighbourhood at rest reads: corrected, only the directions in which it extends.
+        let unit = if self.corrected { site.identity } else { Mat3::IDENTITY };
+        let jacobian = unit + gradient;
+        let strain = match self.strain {
+            Strain::Linear => symmetric(gradient),
+            Strain::Green => (jacobian.transpose() * jacobian - unit) * 0.5,
+        };
+        let sigma = self.stress(site, strain);
+        let pulled = match self.strain {
+            Strain::Linear => sigma,
+            Strain::Green => jacobian * sigma,
+        };
+        let work = strain.x_axis.dot(sigma.x_axis) + strain.y_axis.dot(sigma.y_axis) + strain.z_axis.dot(sigma.z_axis);
+        Response { stress: rotation * pulled * site.correction, energy: 0.5 * work }
+    }
+
+    /// The answer to small displacements from a state with the rotation R: `gradient` is F of the displacements.
+    #[inline(always)]
+    pub(crate) fn linear_response(&self, site: &Site, gradient: Mat3, rotation: Mat3) -> Mat3 {
+        let mut turned = rotation.transpose() * gradient;
+        if matches!(site.extent, Extent::Sheet(_) | Extent::Line(_)) {
+            // What leaves a sheet turns it: that is no strain.
+            turned = site.identity * turned;
+        }
+        rotation * self.stress(site, symmetric(turned)) * site.correction
+    }
+}

@@ -1,0 +1,95 @@
+//! Elastic solids: one file per model.
+//!
+//! Every model sums over bonds, the neighbourhoods of the undeformed shape ([`Bonds`](crate::neighbors::Bonds)), and answers
+//! deformation by one law ([`law`]) that they make different choices of. What else bodies meet, and other parts of
+//! themselves, they meet through pressure.
+
+mod conservation;
+mod corotated;
+mod eigen;
+mod explicit;
+mod implicit;
+mod law;
+mod mls;
+mod moduli;
+mod pull;
+mod rotation;
+mod solids;
+mod sph;
+mod st_venant_kirchhoff;
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+pub use corotated::Corotated;
+pub(crate) use explicit::deformation_energies;
+pub use implicit::Implicit;
+pub(crate) use law::Law;
+pub use law::Strain;
+pub use mls::Mls;
+pub(crate) use solids::{Solids, Unfit};
+pub use sph::PlainSph;
+pub use st_venant_kirchhoff::StVenantKirchhoff;
+
+use crate::force::Force;
+use crate::parameters::{Check, Parameters};
+
+/// How a material springs back: `elastic.implicit = { young_modulus = 5.0e4, poisson_ratio = 0.35 }`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Elastic {
+    /// Corotated, with corrected gradients, solved implicitly: stable at large steps however stiff it is.
+    Implicit(Implicit),
+    /// Corotated SPH: small steps; a little soft at the surface.
+    Corotated(Corotated),
+    /// Plain SPH, for comparison: it resists being turned.
+    Sph(PlainSph),
+    /// Corotated moving least squares, for comparison.
+    Mls(Mls),
+    /// St. Venant-Kirchhoff with corrected gradients: small steps, right for large rotations and stretches.
+    StVenantKirchhoff(StVenantKirchhoff),
+}
+
+impl Default for Elastic {
+    fn default() -> Self {
+        Elastic::Implicit(Implicit::default())
+    }
+}
+
+impl Parameters for Elastic {
+    fn check(&self, check: &mut Check) {
+        match self {
+            Elastic::Implicit(implicit) => check.group("implicit", implicit),
+            Elastic::Corotated(corotated) => check.group("corotated", corotated),
+            Elastic::Sph(sph) => check.group("sph", sph),
+            Elastic::Mls(mls) => check.group("mls", mls),
+            Elastic::StVenantKirchhoff(model) => check.group("st_venant_kirchhoff", model),
+        }
+    }
+}
+
+impl Elastic {
+    /// Its law.
+    pub(crate) fn law(&self) -> Law {
+        match self {
+            Elastic::Implicit(implicit) => implicit.law(),
+            Elastic::Corotated(corotated) => corotated.law(),
+            Elastic::Sph(sph) => sph.law(),
+            Elastic::Mls(mls) => mls.law(),
+            Elastic::StVenantKirchhoff(model) => model.law(),
+        }
+    }
+
+    /// The speed of sound in it, were it as dense as given [m/s]: that of waves of compression.
+    pub fn sound_speed(&self, density: crate::real::Real) -> crate::real::Real {
+        let moduli = self.law().moduli;
+        ((moduli.lambda + 2.0 * moduli.mu) / density).sqrt()
+    }
+}
+
+/// All elastic forces; each acts on the bodies whose material asks for it.
+pub(crate) fn forces() -> Vec<Box<dyn Force>> {
+    vec![Box::new(explicit::ExplicitElasticity::default()), Box::new(implicit::ImplicitElasticity::default())]
+}

@@ -1,0 +1,216 @@
+//! The rotation in a deformation.
+//!
+//! Of all rotations R the one nearest to a matrix F, which makes tr(RᵀF) largest: F = R S with S symmetric. The iteration
+//!
+//! ```text
+//! R ← ½ (γ R + R⁻ᵀ / γ),    γ² = ‖R⁻¹‖ / ‖R‖
+//! ```
+//!
+//! (Newton's, scaled by Higham 1986) finds it in five or six turns and doubles the right digits in each, so that what is
+//! found is converged: with a rotation that is not, forces would turn the body. Peer18 takes the iteration of Müller
+//! 2016, which is slower and must be warm started. Where F is turned inside out or crushed flat, Newton fails and the
+//! rotation is the quaternion that makes tr(RᵀF) largest (Horn 1987): an eigenvector of a symmetric 4×4 matrix.
+
+use super::eigen::symmetric_eigen;
+use crate::real::{Mat3, Real, Vec3};
+
+/// In how many directions the neighbours of a particle lie at rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Extent {
+    /// In all directions of space.
+    Volume,
+    /// In all directions of a world with two.
+    Plane,
+    /// In a plane with this normal.
+    Sheet(Vec3),
+    /// Along this unit vector.
+    Line(Vec3),
+    /// In none.
+    Point,
+}
+
+/// The rotation in a deformation of neighbours that extend so far.
+pub(crate) fn rotation_in(deformation: Mat3, extent: Extent) -> Mat3 {
+    match extent {
+        Extent::Volume => polar(deformation),
+        Extent::Plane => planar(deformation),
+        Extent::Sheet(normal) => {
+            // Nothing says what becomes of the normal, but that it stays one: the cofactors turn it.
+            let turned = cofactors(deformation) * normal;
+            let length = turned.length();
+            let thickness = if length > 0.0 { turned * (length.sqrt() / length) } else { Vec3::ZERO };
+            polar(deformation + outer(thickness, normal))
+        }
+        Extent::Line(axis) => onto(axis, deformation * axis),
+        Extent::Point => Mat3::IDENTITY,
+    }
+}
+
+/// a ⊗ b.
+#[inline(always)]
+pub(crate) fn outer(a: Vec3, b: Vec3) -> Mat3 {
+    Mat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+/// The matrix of cofactors: F⁻ᵀ det F, also where F has no inverse.
+fn cofactors(m: Mat3) -> Mat3 {
+    Mat3::from_cols(m.y_axis.cross(m.z_axis), m.z_axis.cross(m.x_axis), m.x_axis.cross(m.y_axis))
+}
+
+/// The sum of all squares.
+fn square(m: Mat3) -> Real {
+    m.x_axis.length_squared() + m.y_axis.length_squared() + m.z_axis.length_squared()
+}
+
+/// The rotation about z, in closed form.
+fn planar(m: Mat3) -> Mat3 {
+    let (sine, cosine) = (m.x_axis.y - m.y_axis.x, m.x_axis.x + m.y_axis.y);
+    let length = (sine * sine + cosine * cosine).sqrt();
+    if length == 0.0 {
+        return Mat3::IDENTITY;
+    }
+    let (s, c) = (sine / length, cosine / length);
+    Mat3::from_cols(Vec3::new(c, s, 0.0), Vec3::new(-s, c, 0.0), Vec3::Z)
+}
+
+/// A rotation that turns a unit vector into a direction; nothing says how it turns what lies across.
+fn onto(from: Vec3, direction: Vec3) -> Mat3 {
+    let Some(to) = direction.try_normalize() else { return Mat3::IDENTITY };
+    let frame = |axis: Vec3| {
+        let across = axis.any_orthonormal_vector();
+        Mat3::from_cols(axis, across, axis.cross(across))
+    };
+    frame(to) * frame(from).transpose()
+}
+
+/// Below this share of ‖F‖³ a determinant is too small for Newton's iteration to be exact.
+const SMALLEST_DETERMINANT: Real = 1e-3;
+
+/// The rotation nearest to a matrix.
+fn polar(matrix: Mat3) -> Mat3 {
+    let size = square(matrix);
+    if matrix.determinant() <= SMALLEST_DETERMINANT * size * size.sqrt() {
+        return nearest_rotation(matrix);
+    }
+    let mut rotation = matrix;
+    for _ in 0..20 {
+        let cofactors = cofactors(rotation);
+        let determinant = rotation.x_axis.dot(cofactors.x_axis);
+        let inverse = cofactors * (1.0 / determinant);
+        let scale = (square(inverse) / square(rotation)).sqrt().sqrt();
+        let next = (rotation * scale + inverse * (1.0 / scale)) * 0.5;
+        let change = square(next - rotation);
+        rotation = next;
+        // The error of the next is of the order of this change squared.
+        if change < Real::EPSILON {
+            break;
+        }
+    }
+    rotation
+}
+
+/// The same for any matrix, however it is turned inside out.
+fn nearest_rotation(matrix: Mat3) -> Mat3 {
+    let f = |row: usize, column: usize| f64::from(matrix.col(column)[row]);
+    let [w, x, y, z] = [
+        f(0, 0) + f(1, 1) + f(2, 2),
+        f(0, 0) - f(1, 1) - f(2, 2),
+        f(1, 1) - f(0, 0) - f(2, 2),
+        f(2, 2) - f(0, 0) - f(1, 1),
+    ];
+    let (wx, wy, wz) = (f(2, 1) - f(1, 2), f(0, 2) - f(2, 0), f(1, 0) - f(0, 1));
+    let (xy, xz, yz) = (f(0, 1) + f(1, 0), f(0, 2) + f(2, 0), f(1, 2) + f(2, 1));
+    let (values, vectors) = symmetric_eigen([[w, wx, wy, wz], [wx, x, xy, xz], [wy, xy, y, yz], [wz, xz, yz, z]]);
+    let largest = (1..4).fold(0, |best, k| if values[k] > values[best] { k } else { best });
+    let [w, x, y, z] = std::array::from_fn(|row: usize| vectors[row][largest]);
+    let turn = glam::DMat3::from_quat(glam::DQuat::from_xyzw(x, y, z, w).normalize());
+    crate::real::narrow_matrix(turn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLOSE: Real = 40.0 * Real::EPSILON;
+
+    fn turn(axis: Vec3, angle: Real) -> Mat3 {
+        Mat3::from_axis_angle(axis.normalize(), angle)
+    }
+
+    /// RᵀR = 1, det R = 1, and RᵀF symmetric.
+    fn is_polar(rotation: Mat3, matrix: Mat3) {
+        assert!(square(rotation.transpose() * rotation - Mat3::IDENTITY).sqrt() < CLOSE, "{rotation}");
+        assert!((rotation.determinant() - 1.0).abs() < CLOSE);
+        let stretch = rotation.transpose() * matrix;
+        let skew = square(stretch - stretch.transpose()).sqrt();
+        assert!(skew < CLOSE * square(matrix).sqrt(), "{skew} of {matrix}");
+    }
+
+    fn stretches() -> Vec<Mat3> {
+        let mut all = Vec::new();
+        for (k, angle) in [0.0, 0.5, 1.6, 3.1, std::f64::consts::PI as Real].into_iter().enumerate() {
+            let rotation = turn(Vec3::new(1.0, 0.3 * k as Real, -0.4), angle);
+            let frame = turn(Vec3::new(0.2, 1.0, k as Real), 1.0);
+            for sizes in [[1.0, 1.0, 1.0], [2.0, 0.7, 0.4], [1.3, 0.05, 0.01], [1.0, 0.5, -0.3], [0.6, 0.5, -0.45]] {
+                let stretch = frame * Mat3::from_diagonal(Vec3::from_array(sizes)) * frame.transpose();
+                all.push(rotation * stretch);
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn rotations_are_polar_also_where_matter_is_inside_out() {
+        for matrix in stretches() {
+            is_polar(rotation_in(matrix, Extent::Volume), matrix);
+            is_polar(nearest_rotation(matrix), matrix);
+        }
+        assert_eq!(rotation_in(Mat3::ZERO, Extent::Volume).determinant(), 1.0);
+    }
+
+    #[test]
+    fn the_rotation_found_is_the_nearest() {
+        for matrix in stretches() {
+            let found = rotation_in(matrix, Extent::Volume);
+            let nearness = |rotation: Mat3| {
+                (rotation.transpose() * matrix).x_axis.x
+                    + (rotation.transpose() * matrix).y_axis.y
+                    + (rotation.transpose() * matrix).z_axis.z
+            };
+            for axis in [Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE] {
+                for angle in [0.1, -0.1, 1.5, 3.0] {
+                    assert!(nearness(found * turn(axis, angle)) < nearness(found) + CLOSE);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sheets_and_lines_turn_with_what_they_are_made_of() {
+        let rotation = turn(Vec3::new(0.3, -1.0, 0.8), 2.7);
+        let normal = Vec3::new(0.0, 0.6, 0.8);
+        let flat = Mat3::IDENTITY - outer(normal, normal);
+        let stretched = rotation * flat * Mat3::from_diagonal(Vec3::new(1.2, 1.0, 1.0)) * flat;
+        let found = rotation_in(stretched, Extent::Sheet(normal));
+        is_polar(found, stretched);
+        assert!((found * normal - rotation * normal).length() < CLOSE);
+        let axis = Vec3::new(0.8, 0.0, -0.6);
+        let found = rotation_in(rotation * outer(axis, axis) * 1.5, Extent::Line(axis));
+        assert!((found * axis - rotation * axis).length() < CLOSE);
+        let back = rotation_in(outer(axis, axis) * -1.5, Extent::Line(axis));
+        assert!((back * axis + axis).length() < CLOSE && (back.determinant() - 1.0).abs() < CLOSE);
+        assert_eq!(rotation_in(Mat3::ZERO, Extent::Sheet(normal)).determinant(), 1.0);
+    }
+
+    #[test]
+    fn turns_in_the_plane_stay_in_it() {
+        let flat = |m: Mat3| Mat3::from_cols(m.x_axis, m.y_axis, Vec3::ZERO);
+        for angle in [0.3, 1.6, -3.0] {
+            let rotation = turn(Vec3::Z, angle);
+            let matrix = flat(rotation * Mat3::from_diagonal(Vec3::new(1.4, 0.8, 0.0)));
+            assert!(square(rotation_in(matrix, Extent::Plane) - rotation).sqrt() < CLOSE);
+            let inverted = flat(rotation * Mat3::from_diagonal(Vec3::new(1.4, -0.3, 0.0)));
+            is_polar(rotation_in(inverted, Extent::Plane), inverted);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The elastic bodies of a world: what must be known of their undeformed shapes.
+//!
+//! All of it follows from the columns `anchor`, `rest_volume` and `body`, and is made anew when bodies come or go or a run
+//! is resumed.
+
+use std::ops::Range;
+
+use glam::{DMat3, DVec3};
+use rayon::prelude::*;
+
+use super::Elastic;
+use super::eigen::symmetric_eigen;
+use super::explicit::fastest_oscillation;
+use super::law::{Law, Scheme, Site, Weighting};
+use super::rotation::Extent;
+use crate::kernel::Kernel;
+use crate::neighbors::{Bonds, Crowded, Pairs};
+use crate::real::{Dimension, Real, narrow, narrow_matrix, wide};
+use crate::world::{Particles, World};
+
+/// A direction counts as one in which no neighbour lies if the sum of squares along it is a smaller share of the largest
+/// than this. A sheet rolled to a tube of five spacings' radius is still a sheet.
+const FLAT: f64 = 0.03;
+
+/// The elastic bodies of a world.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Solids {
+    pub(crate) bonds: Bonds,
+    /// The neighbourhood of each bonded particle at rest.
+    pub(crate) sites: Vec<Site>,
+    /// The law of each body.
+    pub(crate) laws: Vec<Option<Law>>,
+    /// The particles of each body, which lie together.
+    pub(crate) ranges: Vec<(u32, Range<usize>)>,
+    /// The fastest oscillation of what is not solved implicitly [1/s].
+    pub(crate) fastest: Real,
+    /// What the particles that are bonded to each, and itself, add to its Σ V0 W at rest.
+    pub(crate) share: Vec<Real>,
+}
+
+/// Why a body cannot be elastic as it is asked to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Unfit {
+    /// More neighbours than matter can have.
+    Crowded(Crowded),
+    /// Neighbours in a plane or on a line, for a model that cannot do with them.
+    Flat {
+        /// One of the particles.
+        particle: usize,
+    },
+}
+
+impl Solids {
+    /// Of the first `count` particles of a world.
+    pub(crate) fn new(world: &World, pairs: &Pairs, lattice_sum: Real, count: usize) -> Result<Self, Unfit> {
+        let laws: Vec<_> = (0..world.bodies.len())
+            .map(|body| world.material_of(body as u32).and_then(|material| material.elastic.as_ref()).map(Elastic::law))
+            .collect();
+        if count == 0 {
+            return Ok(Solids { laws, ..Solids::default() });
+        }
+        let kernel = pairs.kernel();
+        let Particles { anchor, rest_volume, body, .. } = &world.particles;
+        let weigh = |j: usize, r: Real| {
+            let shape = match laws[body[j] as usize].map(|law| law.weighting) {
+                Some(Weighting::Kernel) => kernel.value(r),
+                _ => -kernel.slope_over_r(r),
+            };
+            rest_volume[j] * shape
+        };
+        let about = (kernel, &world.domain, pairs.instruction_set());
+        let bonds = Bonds::new(about, &anchor[..count], &body[..count], weigh).map_err(Unfit::Crowded)?;
+        let mut solids = Solids { bonds, laws, ..Solids::default() };
+        let each = || (0..count).into_par_iter();
+        let site = |i: usize| Some(solids.site(i, solids.law(body[i])?, world.dimension));
+        solids.sites = each().filter_map(site).collect();
+        let cannot_fit = |i: usize| {
+            let is_flat = !matches!(solids.sites[i].extent, Extent::Volume | Extent::Plane);
+            is_flat && solids.law(body[i]).is_some_and(|law| law.weighting == Weighting::Kernel)
+        };
+        if let Some(particle) = (0..count).find(|&i| cannot_fit(i)) {
+            return Err(Unfit::Flat { particle });
+        }
+        let stiffness = |i: usize| Some(solids.stiffness(i, solids.law(body[i])?, rest_volume));
+        let stiffnesses: Vec<_> = each().filter_map(stiffness).collect();
+        for (site, stiffness) in solids.sites.iter_mut().zip(stiffnesses) {
+            site.stiffness = narrow_matrix(stiffness);
+        }
+        solids.share = each().map(|i| solids.share_of(i, kernel, rest_volume).min(lattice_sum)).collect();
+        let mut first = 0;
+        for particles in body[..count].chunk_by(|a, b| a == b) {
+            solids.ranges.push((particles[0], first..first + particles.len()));
+            first += particles.len();
+        }
+        solids.fastest = fastest_oscillation(world, &solids);
+        Ok(solids)
+    }
+
+    /// How many particles are elastic: those before this index.
+    pub(crate) fn len(&self) -> usize {
+        self.sites.len()
+    }
+
+    /// The law of a body, if it is elastic.
+    #[inline(always)]
+    pub(crate) fn law(&self, body: u32) -> Option<&Law> {
+        self.laws.get(body as usize)?.as_ref()
+    }
+
+    /// Is there a body whose law is such?
+    pub(crate) fn any(&self, is_such: impl Fn(&Law) -> bool) -> bool {
+        self.len() > 0 && self.laws.iter().flatten().any(is_such)
+    }
+
+    /// The smallest tolerance and error of velocities that an implicit law allows.
+    pub(crate) fn finest(&self) -> (f64, f64) {
+        self.laws.iter().flatten().fold((1.0, f64::INFINITY), |finest, law| match law.scheme {
+            Scheme::Explicit => finest,
+            Scheme::Implicit { tolerance, velocity_error } => {
+                (finest.0.min(f64::from(tolerance)), finest.1.min(f64::from(velocity_error)))
+            }
+        })
+    }
+
+    fn site(&self, i: usize, law: &Law, dimension: Dimension) -> Site {
+        let (mut moment, mut lean) = (DMat3::ZERO, DVec3::ZERO);
+        for (_, rest, weight) in self.bonds.of(i) {
+            let (rest, weight) = (wide(rest), f64::from(weight));
+            moment += outer(rest * weight, rest);
+            lean += rest * weight;
+        }
+        let Directions { extent, count, inverse } = Directions::of(moment, dimension);
+        let correction = if law.corrected { inverse } else { DMat3::IDENTITY };
+        Site {
+            correction: narrow_matrix(correction),
+            identity: narrow_matrix(moment * correction),
+            lean: narrow(lean),
+            extent,
+            lambda: law.moduli.thinned(dimension.count() - count),
+            stiffness: narrow_matrix(DMat3::ZERO),
+        }
+    }
+
+    /// The second derivative of the energy at rest by the position of particle `i` alone, over its volume.
+    ///
+    /// A displacement q of it deforms its own neighbourhood by −q ⊗ g, g = L_i Σ_j ω_ij x⁰_ji, and that of each neighbour
+    /// by q ⊗ g, g = ω_ji L_j x⁰_ij; either costs ½ V q·(μ g² + (λ + μ) g ⊗ g) q.
+    fn stiffness(&self, i: usize, law: &Law, rest_volume: &[Real]) -> DMat3 {
+        let matrix = |k: usize| DMat3::from_cols_array(&self.sites[k].correction.to_cols_array().map(f64::from));
+        let cost = |k: usize, g: DVec3| {
+            let (mu, lambda) = (f64::from(law.moduli.mu), f64::from(self.sites[k].lambda));
+            DMat3::from_diagonal(DVec3::splat(mu * g.length_squared())) + outer(g * (lambda + mu), g)
+        };
+        let lean = wide(self.sites[i].lean);
+        let own = matrix(i) * lean;
+        let volume = f64::from(rest_volume[i]);
+        let control = f64::from(law.control);
+        let mut stiffness = cost(i, own);
+        let mut unseen = -lean.dot(own);
+        for (j, rest, weight) in self.bonds.of(i) {
+            // ω_ji differs from ω_ij by the volumes.
+            let (ratio, weight) = (f64::from(rest_volume[j]) / volume, f64::from(weight));
+            let back = weight / ratio;
+            let g = matrix(j) * wide(rest) * back;
+            stiffness += cost(j, g) * ratio;
+            unseen += weight + ratio * back * (1.0 - g.dot(wide(rest)));
+        }
+        stiffness + DMat3::from_diagonal(DVec3::splat(control * unseen))
+    }
+
+    fn share_of(&self, i: usize, kernel: &Kernel, rest_volume: &[Real]) -> Real {
+        let bonded = self.bonds.of(i).map(|(j, rest, _)| rest_volume[j] * kernel.value(rest.length()));
+        bonded.fold(rest_volume[i] * kernel.value(0.0), |sum, share| sum + share)
+    }
+}
+
+fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+/// Where neighbours lie.
+struct Directions {
+    extent: Extent,
+    /// In how many directions.
+    count: usize,
+    /// The inverse of their moment, in these directions.
+    inverse: DMat3,
+}
+
+impl Directions {
+    /// Of a moment Σ_j ω_ij x⁰_ji ⊗ x⁰_ji.
+    fn of(moment: DMat3, dimension: Dimension) -> Self {
+        let (values, vectors) = symmetric_eigen(moment.to_cols_array_2d());
+        let vector = |k: usize| DVec3::from_array(std::array::from_fn(|row| vectors[row][k]));
+        let largest = values.into_iter().fold(0.0, f64::max);
+        let (mut inverse, mut count) = (DMat3::ZERO, 0);
+        let (mut along, mut across) = (DVec3::ZERO, DVec3::ZERO);
+        for (k, value) in values.into_iter().enumerate() {
+            if value > FLAT * largest {
+                inverse += outer(vector(k) / value, vector(k));
+                (along, count) = (vector(k), count + 1);
+            } else {
+                across = vector(k);
+            }
+        }
+        let extent = match (count, dimension) {
+            (0, _) => Extent::Point,
+            (1, _) => Extent::Line(narrow(along)),
+            (2, Dimension::Two) => Extent::Plane,
+            (2, _) => Extent::Sheet(narrow(across)),
+            _ => Extent::Volume,
+        };
+        Directions { extent, count, inverse }
+    }
+}

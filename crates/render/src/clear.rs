@@ -18,7 +18,7 @@ pub struct Clear {
 impl Clear {
     /// Water, in a body of that size: as blue as a pool, however small it is.
     pub fn water(size: f32) -> Clear {
-        Clear { index: 1.33, absorption: Vec3::new(2.6, 0.75, 0.42) / size.max(f32::MIN_POSITIVE), milk: 0.0 }
+        Clear { index: 1.33, absorption: Vec3::new(3.8, 1.15, 0.55) / size.max(f32::MIN_POSITIVE), milk: 0.0 }
     }
 
     /// Window glass: a trace of green.

@@ -57,7 +57,8 @@ fn draw_scale(image: &mut Image, font: Font, title: &str, map: &ColourMap, [low,
     let ticks = ticks(low, high);
     let label = |tick: f64| number(tick, (high - low).abs());
     let widest = ticks.iter().map(|&tick| font.width(&label(tick))).max().unwrap_or(0);
-    let bar = unit * 13;
+    // Not more than a third of a small picture.
+    let bar = (i64::from(image.size().height) * 3 / 10).clamp(4 * unit, 13 * unit);
     let title = title.replace("^2", "²").replace("^3", "³");
     let width = (2 * unit + unit / 2 + widest).max(font.width(&title)) + unit;
     let (left, top) = panel(image, width, bar + 3 * unit, unit);
@@ -147,8 +148,9 @@ mod tests {
             legend.draw(&mut image);
             if size.width == 400 {
                 let bar = |y| image.pixel(30, y).unwrap();
-                assert_eq!(bar(300 - 16 - 17), crate::colour::to_screen(map.colour(0.5 / 208.0)));
-                assert!(bar(80)[0] > 200);
+                // The bar is 90 pixels high and ends 32 above the lower edge.
+                assert_eq!(bar(300 - 33), crate::colour::to_screen(map.colour(0.5 / 90.0)));
+                assert!(bar(300 - 32 - 88)[0] > 200);
             }
             Legend::Kinds(vec![("water".into(), Colour::X); 40]).draw(&mut image);
         }

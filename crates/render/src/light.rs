@@ -53,7 +53,7 @@ impl Light {
     }
 }
 
-/// A plane that things stand on, or hang in front of. It fades into the horizon far from them.
+/// A plane that things stand on, or hang in front of. It fades into the horizon far from them unless it is endless.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ground {
     /// A point of it.
@@ -62,6 +62,8 @@ pub struct Ground {
     pub normal: Vec3,
     /// Its colour.
     pub colour: Colour,
+    /// It never fades.
+    pub is_endless: bool,
 }
 
 impl Ground {
@@ -74,7 +76,10 @@ impl Ground {
     }
 
     /// How much of it is left at a distance from the middle of things that are `size` large.
-    pub(crate) fn presence(distance: f32, size: f32) -> f32 {
+    pub(crate) fn presence(&self, distance: f32, size: f32) -> f32 {
+        if self.is_endless {
+            return 1.0;
+        }
         let share = ((distance / size.max(f32::MIN_POSITIVE) - 0.9) / 2.6).clamp(0.0, 1.0);
         1.0 - share * share * (3.0 - 2.0 * share)
     }
@@ -86,13 +91,14 @@ mod tests {
 
     #[test]
     fn ground_is_met_from_above_only() {
-        let ground = Ground { point: Vec3::Y, normal: Vec3::Y, colour: Colour::ONE };
+        let ground = Ground { point: Vec3::Y, normal: Vec3::Y, colour: Colour::ONE, is_endless: false };
         let slanted = Vec3::new(0.6, -0.8, 0.0);
         assert_eq!(ground.distance(&Ray::new(Vec3::new(0.0, 5.0, 0.0), slanted), 9.0), Some(5.0));
         assert_eq!(ground.distance(&Ray::new(Vec3::new(0.0, 5.0, 0.0), slanted), 4.9), None);
         assert_eq!(ground.distance(&Ray::new(Vec3::new(0.0, 5.0, 0.0), -slanted), 9.0), None);
         assert_eq!(ground.distance(&Ray::new(Vec3::ZERO, slanted), 9.0), None);
-        assert_eq!((Ground::presence(0.5, 1.0), Ground::presence(9.0, 1.0)), (1.0, 0.0));
+        assert_eq!((ground.presence(0.5, 1.0), ground.presence(9.0, 1.0)), (1.0, 0.0));
+        assert_eq!(Ground { is_endless: true, ..ground }.presence(9.0, 1.0), 1.0);
     }
 
     #[test]

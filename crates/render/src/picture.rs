@@ -47,22 +47,21 @@ pub enum Finish {
 }
 
 /// How much work goes into a pixel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quality {
     /// Samples of every pixel.
     pub least: u32,
     /// Samples of a pixel whose samples differ.
     pub most: u32,
+    /// Below this error of its mean a pixel needs no more samples; white is 1.
+    pub good: f32,
 }
 
 impl Default for Quality {
     fn default() -> Self {
-        Quality { least: 4, most: 16 }
+        Quality { least: 4, most: 24, good: 0.007 }
     }
 }
-
-/// Below this error of its mean a pixel needs no more samples.
-const GOOD: f32 = 0.009;
 
 impl Picture {
     /// A picture of nothing but the sky.
@@ -121,7 +120,7 @@ impl Picture {
             if taken >= self.quality.least && taken % 4 == 0 {
                 let count = taken as f32;
                 let variance = (squares / count - (brightness / count).powi(2)).max(0.0);
-                if (variance / count).sqrt().partial_cmp(&GOOD) == Some(Ordering::Less) {
+                if (variance / count).sqrt().partial_cmp(&self.quality.good) == Some(Ordering::Less) {
                     break;
                 }
             }

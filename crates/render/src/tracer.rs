@@ -93,7 +93,7 @@ impl<'a> Tracer<'a> {
         }
         let ground = self.ground.and_then(|ground| Some((ground, ground.distance(ray, limit)?)));
         let Some((ground, distance)) = ground else { return found };
-        let presence = Ground::presence((ray.at(distance) - self.middle).length(), self.size);
+        let presence = ground.presence((ray.at(distance) - self.middle).length(), self.size);
         let hit = Hit { distance, normal: ground.normal, colour: ground.colour };
         (presence > 0.0).then_some(Meeting { hit, finish: Finish::Matte, presence })
     }

@@ -40,7 +40,12 @@ fn sphere_has_its_colour_a_bright_side_and_a_dark_one() {
 #[test]
 fn ground_is_darker_in_the_shadow_and_its_edge_is_soft() {
     let mut picture = Picture::new(Light { sun: Vec3::new(1.0, 1.0, 0.0).normalize(), ..light() });
-    picture.ground = Some(Ground { point: Vec3::new(0.0, -1.0, 0.0), normal: Vec3::Y, colour: Colour::splat(0.5) });
+    picture.ground = Some(Ground {
+        point: Vec3::new(0.0, -1.0, 0.0),
+        normal: Vec3::Y,
+        colour: Colour::splat(0.5),
+        is_endless: false,
+    });
     picture.add(Spheres::new(&[Vec3::ZERO], 0.5, &[Colour::ONE]), Finish::Matte);
     let above = Camera { from: Vec3::new(0.0, 10.0, 0.0), up: -Vec3::Z, ..camera() };
     let image = picture.draw(&above, SIZE).unwrap();
@@ -135,7 +140,8 @@ fn any_number_of_threads_draws_the_same_picture() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let mut picture = Picture::new(light());
-            picture.ground = Some(Ground { point: -Vec3::Y, normal: Vec3::Y, colour: Colour::splat(0.5) });
+            picture.ground =
+                Some(Ground { point: -Vec3::Y, normal: Vec3::Y, colour: Colour::splat(0.5), is_endless: false });
             picture.add(Spheres::new(&centres, 0.05, &[Colour::splat(0.3)]), Finish::Matte);
             picture.draw(&camera(), SIZE).unwrap()
         })

@@ -2,12 +2,13 @@
 //! world. This crate gathers the parts of it for programs; the `thixo` command is made of the same parts.
 //!
 //! ```text
-//! scene file -> scene -> sim -> frames
+//! scene file -> scene -> sim -> frames -> render -> picture
 //! ```
 //!
 //! - [`sim`]: particles in, particles out. No files, no printing, no clock.
 //! - [`scene`]: scene files, checked as a whole, and made into simulations.
 //! - [`frames`]: particle frames and checkpoints on disk.
+//! - [`render`]: particles and surfaces as pictures, films, plots.
 //!
 //! # From a scene file
 //!
@@ -101,6 +102,7 @@
 //! Parallel loops run in the rayon pool they are called in; any number of threads gives the same bits.
 
 pub use thixo_frames as frames;
+pub use thixo_render as render;
 pub use thixo_scene as scene;
 pub use thixo_sim as sim;
 pub use thixo_surface as surface;

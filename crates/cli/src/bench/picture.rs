@@ -39,7 +39,7 @@ pub(super) fn measure(size: Size) -> Result<Row, Failure> {
     let (centres, colours) = block();
     let (started, processor) = (Instant::now(), process::processor_seconds());
     let mut picture = Picture::new(Light::studio(Vec3::new(-0.4, -0.4, -1.0), Vec3::Y));
-    picture.ground = Some(Ground { point: Vec3::ZERO, normal: Vec3::Y, colour: Vec3::splat(0.56) });
+    picture.ground = Some(Ground { point: Vec3::ZERO, normal: Vec3::Y, colour: Vec3::splat(0.56), is_endless: false });
     picture.add(Spheres::new(&centres, 0.5, &colours), Finish::Matte);
     let bounds = Bounds::around(centres.iter().copied());
     let camera = Camera::framing(&bounds, Vec3::new(-0.4, -0.4, -1.0), Vec3::Y, 30.0, size.aspect());

@@ -1,5 +1,6 @@
 //! How all pictures of a run look, and the drawing of one.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -12,10 +13,11 @@ use thixo_scene::{Scene, Style};
 
 use super::quantity::Quantity;
 use super::request::Request;
-use super::subject::{add_surface, read_surface};
+use super::subject::{add_direct, add_surface, read_surface};
 use super::view::{Surroundings, bulk};
 use crate::VERSION;
 use crate::failure::Failure;
+use crate::run::folder::Folder;
 
 /// Frames that are looked at to find out what there is to see.
 const PROBED: usize = 24;
@@ -24,7 +26,7 @@ const PROBED: usize = 24;
 pub(super) struct Look<'a> {
     scene: &'a Scene,
     request: &'a Request,
-    run: &'a Path,
+    run: &'a Folder,
     quantity: Quantity,
     map: MapName,
     range: [f64; 2],
@@ -43,6 +45,8 @@ struct Record<'a> {
     range: [f64; 2],
     camera: String,
     surroundings: String,
+    /// How surfaces were made, if they are shown.
+    surface: Option<String>,
 }
 
 impl<'a> Look<'a> {
@@ -50,7 +54,7 @@ impl<'a> Look<'a> {
     pub(super) fn new(
         request: &'a Request,
         scene: &'a Scene,
-        run: &'a Path,
+        run: &'a Folder,
         frames: &[(u64, PathBuf)],
     ) -> Result<Look<'a>, Failure> {
         let step = frames.len().div_ceil(PROBED).max(1);
@@ -82,6 +86,8 @@ impl<'a> Look<'a> {
             range: self.range,
             camera: format!("{:?}", self.camera),
             surroundings: format!("{:?}", self.surroundings),
+            surface: (self.request.style != Style::Particles)
+                .then(|| fs::read_to_string(self.run.surface().join("options.toml")).unwrap_or_default()),
         };
         // Strings and numbers can always be written.
         serde_json::to_string_pretty(&record).unwrap_or_default() + "\n"
@@ -93,10 +99,14 @@ impl<'a> Look<'a> {
             true => self.camera.turned(360.0 * number as f32 / self.turn.max(1) as f32),
             false => self.camera,
         };
-        let mut picture = self.surroundings.picture(&camera, self.request.size().height);
+        let time = number as f64 / self.scene.time.fps;
+        let mut picture = self.surroundings.picture(&camera, self.request.size().height, time);
+        let is_opaque = matches!(self.request.style, Style::Particles | Style::Matte | Style::Points);
+        picture.quality = self.request.quality.samples(!is_opaque);
         let map = ColourMap::new(self.map);
         let (warning, is_coloured) = match self.request.style {
             Style::Particles => (self.add_particles(&mut picture, path, &map)?, true),
+            _ if self.request.direct => (self.add_direct(&mut picture, path)?, false),
             _ => (None, self.add_surface(&mut picture, number, &map)?),
         };
         let mut image = picture.draw(&camera, self.request.size()).map_err(|error| error.to_string())?;
@@ -114,16 +124,20 @@ impl<'a> Look<'a> {
         let colours: Vec<Colour> = values.iter().map(|&value| self.colour(map, value)).collect();
         let radius = 0.5 * self.scene.world.spacing as f32;
         picture.add(Spheres::new(&positions, radius, &colours), Finish::Matte);
-        let lost = positions.iter().filter(|place| !place.is_finite()).count();
-        let (name, all) = (path.display(), positions.len());
-        Ok((lost > 0).then(|| {
-            format!("{name}: {lost} of {all} particles are nowhere (their position is no number) and not drawn")
-        }))
+        Ok(lost(path, &positions))
+    }
+
+    /// Adds the surface of a frame, traced from its particles.
+    fn add_direct(&self, picture: &mut Picture, path: &Path) -> Result<Option<String>, String> {
+        let positions = positions(&read_native(path).map_err(|error| error.to_string())?);
+        let (spacing, size) = (self.scene.world.spacing as f32, self.surroundings.size());
+        add_direct(picture, &positions, spacing, self.request.style, size)?;
+        Ok(lost(path, &positions))
     }
 
     /// Adds the surface of a frame. Says whether its colours mean something.
     fn add_surface(&self, picture: &mut Picture, number: u64, map: &ColourMap) -> Result<bool, String> {
-        let surface = read_surface(self.run, number)?;
+        let surface = read_surface(self.run, number, self.request.style)?;
         let is_opaque = matches!(self.request.style, Style::Matte | Style::Points);
         let values = surface.values(&self.quantity).filter(|_| is_opaque);
         let colours: Option<Vec<Colour>> =
@@ -149,6 +163,14 @@ impl<'a> Look<'a> {
         let kinds = self.quantity.kinds(self.scene).unwrap_or_default().into_iter().zip(0..);
         Legend::Kinds(kinds.map(|(name, kind)| (name, kind_colour(kind))).collect())
     }
+}
+
+/// How many particles of a frame are nowhere, if any.
+fn lost(path: &Path, positions: &[Vec3]) -> Option<String> {
+    let lost = positions.iter().filter(|place| !place.is_finite()).count();
+    let (name, all) = (path.display(), positions.len());
+    (lost > 0)
+        .then(|| format!("{name}: {lost} of {all} particles are nowhere (their position is no number) and not drawn"))
 }
 
 fn positions(frame: &Frame) -> Vec<Vec3> {
@@ -210,9 +232,10 @@ mod tests {
             thixo_frames::write_native(&path, info, &particles, movable).unwrap();
             (number, path)
         };
+        let run = Folder::new(folder.path());
         let request = Request::of(&thixo_scene::Images { size: [32, 18], ..Default::default() });
         for (frames, lost) in [(vec![frame(0, 0)], 0), (vec![frame(1, 3)], 1), (vec![frame(2, 3), frame(3, 0)], 1)] {
-            let look = Look::new(&request, &scene, folder.path(), &frames).unwrap();
+            let look = Look::new(&request, &scene, &run, &frames).unwrap();
             let (image, warning) = look.draw(frames[0].0, &frames[0].1).unwrap();
             assert_eq!(image.size(), request.size());
             assert_eq!(warning.is_some(), lost > 0, "{warning:?}");

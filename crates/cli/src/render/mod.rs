@@ -14,8 +14,9 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use serde::Serialize;
 use thixo_frames::whole;
-use thixo_render::{MapName, Size};
+use thixo_render::{MapName, Quality, Size};
 use thixo_scene::{Film, Scene, Style};
 
 use crate::console::{self, duration, plural, typed};
@@ -40,6 +41,9 @@ pub(crate) struct Arguments {
     /// Show the surface around the particles, as water; make it first with `thixo surface`
     #[arg(long)]
     surface: bool,
+    /// Trace the surface directly from the particles, without a mesh; takes its time
+    #[arg(long)]
+    direct: bool,
     /// What is shown: particles, or the surface as water, glass, jelly, matte or points
     #[arg(long, value_name = "STYLE", value_parser = parse_style, conflicts_with = "surface")]
     style: Option<Style>,
@@ -55,6 +59,9 @@ pub(crate) struct Arguments {
     /// Width and height in pixels [default: 1280x720]
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     size: Option<Size>,
+    /// How much work goes into a pixel [default: normal]
+    #[arg(long, value_name = "QUALITY")]
+    quality: Option<Effort>,
     /// The frames from A to B, without B: 10..20, 10.. or ..20 [default: all]
     #[arg(long, value_name = "A..B", value_parser = parse_frames)]
     frames: Option<(u64, u64)>,
@@ -70,6 +77,32 @@ pub(crate) struct Arguments {
     /// Say nothing but warnings and errors
     #[arg(short, long)]
     quiet: bool,
+}
+
+/// How much work goes into a pixel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+enum Effort {
+    /// A sketch, several times as fast
+    Draft,
+    /// Good enough for a film
+    #[default]
+    Normal,
+    /// Without grain, several times as slow
+    Fine,
+}
+
+impl Effort {
+    /// Samples of a pixel, for things that light goes through or does not.
+    fn samples(self, is_clear: bool) -> Quality {
+        let quality = match self {
+            Effort::Draft => Quality { least: 1, most: 4, good: 0.02 },
+            Effort::Normal => Quality::default(),
+            Effort::Fine => Quality { least: 16, most: 128, good: 0.003 },
+        };
+        // Light takes many ways through clear things.
+        if is_clear { Quality { most: 2 * quality.most, ..quality } } else { quality }
+    }
 }
 
 /// A film, as the command line names it.
@@ -96,6 +129,7 @@ impl Arguments {
         match (self.style, default) {
             (Some(style), _) => style,
             (None, Style::Particles) if self.surface => Style::Water,
+            (None, Style::Particles) if self.direct => Style::Matte,
             (None, default) => default,
         }
     }
@@ -166,7 +200,7 @@ impl Drawing<'_> {
     fn draw(&self, range: (u64, u64), again: &str) -> Result<(), Failure> {
         let started = Instant::now();
         let Frames { all, asked, missing: gaps } = Frames::of(self.folder, range)?;
-        let look = Look::new(self.request, self.scene, self.folder.root(), &all)?;
+        let look = Look::new(self.request, self.scene, self.folder, &all)?;
         let ledger = Ledger::open(self.folder, &look.record())?;
         let missing: Vec<_> = asked.iter().filter(|(number, _)| !ledger.picture(*number).is_file()).collect();
         let mut done = every_frame(&missing, "picture", self.quiet, self.interrupt, |(number, path)| {

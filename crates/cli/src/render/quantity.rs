@@ -31,10 +31,7 @@ pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
 impl Quantity {
     /// What suits a scene: its materials if there are several, otherwise how fast everything moves.
     pub(super) fn suitable(scene: &Scene) -> &'static str {
-        let mut materials: Vec<&str> = scene.bodies.iter().map(|body| body.material.as_str()).collect();
-        materials.sort_unstable();
-        materials.dedup();
-        if materials.len() > 1 { "material" } else { "speed" }
+        if materials(scene).len() > 1 { "material" } else { "speed" }
     }
 
     /// The quantity of that name, as far as the columns of this frame have it; otherwise what is wrong.
@@ -72,8 +69,11 @@ impl Quantity {
             Quantity::Number { column, part, .. } => frame.column(column).map_or(Vec::new(), |column| part.of(column)),
             Quantity::Body => bodies(frame).map(|body| body as f32).collect(),
             Quantity::Material => {
-                let kinds: Vec<u32> = (0..scene.bodies.len()).map(|body| material_of(scene, body)).collect();
-                bodies(frame).map(|body| kinds.get(body as usize).map_or(f32::NAN, |&kind| kind as f32)).collect()
+                let names = materials(scene);
+                let number = |name: &str| names.iter().position(|&material| material == name);
+                let kinds: Vec<_> = scene.bodies.iter().map(|body| number(&body.material)).collect();
+                let kind = |body: u32| kinds.get(body as usize).copied().flatten();
+                bodies(frame).map(|body| kind(body).map_or(f32::NAN, |kind| kind as f32)).collect()
             }
         }
     }
@@ -83,7 +83,7 @@ impl Quantity {
         match self {
             Quantity::Number { .. } => None,
             Quantity::Body => Some(scene.bodies.iter().map(|body| body.name.clone()).collect()),
-            Quantity::Material => Some(scene.materials.keys().cloned().collect()),
+            Quantity::Material => Some(materials(scene).into_iter().map(str::to_owned).collect()),
         }
     }
 }
@@ -114,10 +114,15 @@ fn bodies(frame: &Frame) -> impl Iterator<Item = u32> {
     .copied()
 }
 
-/// The number of a body's material, by name.
-fn material_of(scene: &Scene, body: usize) -> u32 {
-    let name = scene.bodies.get(body).map(|body| &body.material);
-    scene.materials.keys().position(|material| Some(material) == name).unwrap_or(0) as u32
+/// The materials in use, in the order of the bodies.
+fn materials(scene: &Scene) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for body in &scene.bodies {
+        if !names.contains(&body.material.as_str()) {
+            names.push(&body.material);
+        }
+    }
+    names
 }
 
 fn unknown(name: &str, frame: &Frame) -> String {
@@ -168,9 +173,9 @@ mod tests {
         assert_eq!(values("velocity.z"), [0.0, -2.0]);
         assert_eq!(values("rest_density"), [1.5, 2.5]);
         assert_eq!(values("body"), [0.0, 1.0]);
-        // By name: oil comes first.
-        assert_eq!(values("material"), [1.0, 0.0]);
-        assert_eq!(Quantity::Material.kinds(&scene).unwrap(), ["oil", "water"]);
+        // The first body is of water.
+        assert_eq!(values("material"), [0.0, 1.0]);
+        assert_eq!(Quantity::Material.kinds(&scene).unwrap(), ["water", "oil"]);
         assert_eq!(Quantity::suitable(&scene), "material");
     }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 use thixo_render::{MapName, Size};
 use thixo_scene::{ColorMap, Film, Images, Scene, Style};
 
-use super::Arguments;
+use super::{Arguments, Effort};
 use crate::failure::Failure;
 
 /// What pictures are asked for. Pictures of equal requests are equal.
@@ -16,6 +16,9 @@ pub(super) struct Request {
     /// The name of the map.
     pub(super) map: Option<&'static str>,
     pub(super) size: [u32; 2],
+    /// The surface is traced without a mesh.
+    pub(super) direct: bool,
+    pub(super) quality: Effort,
     pub(super) turntable: bool,
     /// The film does not change the pictures.
     #[serde(skip)]
@@ -34,6 +37,8 @@ impl Request {
             range: arguments.range.or(request.range.filter(|_| arguments.color.is_none())),
             map: arguments.map.map(MapName::name).or(request.map),
             size: arguments.size.map_or(request.size, |size| [size.width, size.height]),
+            direct: arguments.direct,
+            quality: arguments.quality.unwrap_or_default(),
             turntable: arguments.turntable,
             film: arguments.film.map_or(request.film, Into::into),
         }
@@ -42,7 +47,17 @@ impl Request {
     /// What a scene asks for.
     pub(super) fn of(images: &Images) -> Request {
         let Images { style, color, range, map, size, film } = images.clone();
-        Request { style, color, range, map: map.map(name), size, turntable: false, film }
+        Request {
+            style,
+            color,
+            range,
+            map: map.map(name),
+            size,
+            direct: false,
+            quality: Effort::default(),
+            turntable: false,
+            film,
+        }
     }
 
     pub(super) fn size(&self) -> Size {

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use thixo_render::{Bounds, Camera, Colour, Field, Finish, Ground, Level, Light, Picture, Rods, Stride, Vec3, View};
-use thixo_scene::{Outline, Scene, Shape, Up, Vector};
+use thixo_scene::{Outline, Scene, Shape, Up, Vector, Wall};
+use thixo_sim::Path;
 
 /// The angle of view from the lower to the upper edge, unless the scene says otherwise [degrees].
 const ANGLE: f32 = 30.0;
 /// Share of particles on either side of an axis that may be out of the picture.
 const OUTLIERS: f32 = 0.002;
+/// A tank that is higher than this many times what the matter in it reaches is cut off.
+const HIGHEST_TANK: f32 = 2.5;
 /// Thickness of the edges of tanks [pixels].
 const EDGE: f32 = 2.0;
 
@@ -39,13 +42,13 @@ impl Surroundings {
         let vector = |[x, y, z]: Vector| Vec3::new(x as f32, y as f32, if is_flat { 0.0 } else { z as f32 });
         let mut tanks = Vec::new();
         let mut obstacles = Vec::new();
-        // What moves is told by the matter it pushes.
-        for wall in scene.walls.iter().filter(|wall| wall.path.is_empty()) {
+        for wall in &scene.walls {
             match &wall.shape {
-                Shape::Box(shape) if wall.inside => {
+                Shape::Box(shape) if wall.inside && wall.path.is_empty() => {
                     tanks.push(Bounds { low: vector(shape.min), high: vector(shape.max) });
                 }
-                shape if !wall.inside => obstacles.extend(scene.outline(shape).map(Obstacle::new)),
+                _ if !wall.inside => obstacles.extend(Obstacle::new(scene, wall)),
+                // A round or moving tank would hide what is in it, and has no edges to be drawn.
                 _ => {}
             }
         }
@@ -67,26 +70,38 @@ impl Surroundings {
         surroundings
     }
 
-    /// What should be seen: the matter, and the tanks as far up as the matter gets.
+    /// What should be seen: the matter, still obstacles, and tanks; of a very high tank, what is near the matter. What
+    /// is outside of the tanks needs not be seen.
     fn look_around(&mut self, matter: Bounds) {
-        for bounds in self.obstacles.iter().map(Obstacle::bounds).filter(|bounds| bounds.diagonal().is_finite()) {
+        let still = self.obstacles.iter().filter_map(Obstacle::still_bounds);
+        for bounds in still.filter(|bounds| bounds.diagonal().is_finite()) {
             self.seen = self.seen.union(bounds);
         }
-        let top = if matter.is_empty() { f32::INFINITY } else { highest(&matter, self.up) };
-        for tank in &self.tanks {
-            let corners = tank.corners().map(|corner| corner - self.up * (corner.dot(self.up) - top).max(0.0));
-            self.seen = self.seen.union(Bounds::around(corners));
+        let tanks = self.tanks.iter().copied().fold(Bounds::EMPTY, Bounds::union);
+        if tanks.is_empty() {
+            return;
         }
+        let within = self.seen.common(tanks.grown(0.02 * tanks.diagonal()));
+        let (bottom, top) = (-highest(&tanks, -self.up), highest(&tanks, self.up));
+        let reached = if matter.is_empty() { top } else { highest(&matter, self.up) };
+        let shown = top.min(bottom + HIGHEST_TANK * (reached - bottom).max(0.0));
+        let corners = tanks.corners().map(|corner| corner - self.up * (corner.dot(self.up) - shown).max(0.0));
+        self.seen = if within.is_empty() { Bounds::around(corners) } else { within.union(Bounds::around(corners)) };
     }
 
-    /// The floor lies under everything; flat worlds hang in front of a wall.
+    /// The floor lies under tanks, or else under everything; flat worlds hang in front of a wall.
     fn lay_floor(&mut self, has_gravity: bool, spacing: f32) {
         let colour = Vec3::new(0.56, 0.565, 0.57);
+        let tanks = self.tanks.iter().copied().fold(Bounds::EMPTY, Bounds::union);
+        let standing = if tanks.is_empty() { self.seen } else { tanks };
         self.floor = match self.is_flat {
-            true => Some(Ground { point: Vec3::new(0.0, 0.0, -0.5 * spacing), normal: Vec3::Z, colour }),
-            false if has_gravity && !self.seen.is_empty() => {
-                let lowest = -highest(&self.seen, -self.up);
-                Some(Ground { point: self.up * (lowest - 0.01 * spacing), normal: self.up, colour })
+            true => {
+                Some(Ground { point: Vec3::new(0.0, 0.0, -0.5 * spacing), normal: Vec3::Z, colour, is_endless: true })
+            }
+            false if has_gravity && !standing.is_empty() => {
+                // A little lower than what stands on it.
+                let lowest = -highest(&standing, -self.up) - 0.2 * spacing;
+                Some(Ground { point: self.up * lowest, normal: self.up, colour, is_endless: false })
             }
             false => None,
         };
@@ -116,8 +131,17 @@ impl Surroundings {
         }
     }
 
-    /// A picture without particles, for a camera and a height in pixels.
-    pub(super) fn picture(&self, camera: &Camera, height: u32) -> Picture {
+    /// In a flat world, the same but as thick as its particles.
+    fn thickened(&self, bounds: Bounds) -> Bounds {
+        let depth = self.flat_depth;
+        match self.is_flat {
+            true => Bounds { low: bounds.low.with_z(-depth), high: bounds.high.with_z(depth) },
+            false => bounds,
+        }
+    }
+
+    /// A picture without particles, at a time [s], for a camera and a height in pixels.
+    pub(super) fn picture(&self, camera: &Camera, height: u32, time: f64) -> Picture {
         let view = camera.look_at - camera.from;
         let mut light = Light::studio(view, self.up);
         if self.is_flat {
@@ -130,16 +154,12 @@ impl Surroundings {
             let radius = 0.5 * EDGE * camera.pixel_size(self.seen.centre(), height);
             picture.add(Rods::new(&edges, radius, Vec3::splat(0.12)), Finish::Line);
         }
-        let depth = self.flat_depth;
         for obstacle in &self.obstacles {
-            let within = obstacle.bounds().common(self.seen.grown(0.02 * self.seen.diagonal()));
-            let within = if self.is_flat {
-                within.common(Bounds { low: Vec3::splat(-1e9).with_z(-depth), high: Vec3::splat(1e9).with_z(depth) })
-            } else {
-                within
-            };
+            let within = self.seen.grown(0.02 * self.seen.diagonal());
+            let within = obstacle.still_bounds().map_or(within, |bounds| within.common(self.thickened(bounds)));
+            let within = self.thickened(within);
             if !within.is_empty() {
-                let field = ObstacleField { outline: Arc::clone(&obstacle.0), within };
+                let field = ObstacleField { obstacle: obstacle.clone(), time, within };
                 picture.add(Level::new(field, Stride::Distance(1e-4 * self.seen.diagonal())), Finish::Matte);
             }
         }
@@ -149,29 +169,40 @@ impl Surroundings {
 
 /// A wall with matter around it.
 #[derive(Clone, Debug)]
-struct Obstacle(Arc<Outline>);
+struct Obstacle {
+    outline: Arc<Outline>,
+    /// Where it goes, if it moves.
+    path: Option<Path>,
+}
 
 impl Obstacle {
-    fn new(outline: Outline) -> Obstacle {
-        Obstacle(Arc::new(outline))
+    fn new(scene: &Scene, wall: &Wall) -> Option<Obstacle> {
+        let Wall { path, interpolation, repeat, .. } = wall;
+        let path = Path { keyframes: path.clone(), interpolation: *interpolation, repeat: *repeat };
+        let path = Some(path).filter(|path| !path.keyframes.is_empty());
+        Some(Obstacle { outline: Arc::new(scene.outline(&wall.shape)?), path })
     }
 
-    fn bounds(&self) -> Bounds {
-        let [low, high] = self.0.bounds().map(|corner| Vec3::from_array(corner.map(|x| x as f32)));
-        Bounds { low, high }
+    /// Around it, unless it moves.
+    fn still_bounds(&self) -> Option<Bounds> {
+        let [low, high] = self.outline.bounds().map(|corner| Vec3::from_array(corner.map(|x| x as f32)));
+        self.path.is_none().then_some(Bounds { low, high })
     }
 }
 
-/// An obstacle, cut off where it leaves the picture.
+/// An obstacle at a time, cut off where it leaves the picture.
 struct ObstacleField {
-    outline: Arc<Outline>,
+    obstacle: Obstacle,
+    time: f64,
     within: Bounds,
 }
 
 impl Field for ObstacleField {
     fn value(&self, point: Vec3) -> f32 {
         let outside = (self.within.low - point).max(point - self.within.high).max_element();
-        outside.max(self.outline.distance(point.to_array().map(f64::from)) as f32)
+        let point = point.as_dvec3();
+        let anchor = self.obstacle.path.as_ref().map_or(point, |path| path.anchor_at(point, self.time));
+        outside.max(self.obstacle.outline.distance(anchor.to_array()) as f32)
     }
 
     fn bounds(&self) -> Bounds {

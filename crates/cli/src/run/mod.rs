@@ -14,7 +14,7 @@ pub(crate) mod timeline;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use thixo_scene::Scene;
+use thixo_scene::{Images, Scene, Style};
 use thixo_sim::InstructionSet;
 
 use crate::console::{self, duration, plural, typed};
@@ -64,6 +64,16 @@ pub(crate) struct Arguments {
     quiet: bool,
 }
 
+impl Arguments {
+    /// Pictures show the surface if there is one, unless the scene says otherwise.
+    fn ask_for_pictures(&self, scene: &mut Scene) {
+        if self.render {
+            let style = if self.surface { Style::Water } else { Style::Particles };
+            scene.output.images.get_or_insert_with(|| Images { style, ..Images::default() });
+        }
+    }
+}
+
 fn parse_end(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(end) if end > 0.0 && f64::is_finite(end) => Ok(end),
@@ -97,9 +107,7 @@ fn look_back(
     ended: Result<(), Failure>,
 ) -> Result<(), Failure> {
     let RecordedScene { mut scene, .. } = RecordedScene::read(folder)?;
-    if arguments.render {
-        scene.output.images.get_or_insert_default();
-    }
+    arguments.ask_for_pictures(&mut scene);
     let reported = report::write(folder, &scene).map_err(Failure::Failed);
     // What stopped the run matters more than a report that cannot be written.
     ended.and(reported)?;

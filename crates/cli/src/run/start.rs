@@ -23,9 +23,7 @@ pub(super) fn start(arguments: &Arguments) -> Result<Run, Failure> {
         None => SceneFile::demo()?,
     };
     let mut scene = file.scene(&arguments.overrides)?;
-    if arguments.render {
-        scene.output.images.get_or_insert_default();
-    }
+    arguments.ask_for_pictures(&mut scene);
     refuse_impossible_pictures(&scene)?;
     let timeline = super::timeline(&scene, arguments)?;
     let root = arguments.output.clone().unwrap_or_else(|| Path::new("out").join(&file.stem));

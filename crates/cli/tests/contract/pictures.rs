@@ -94,3 +94,31 @@ fn new_run_in_an_old_folder_leaves_no_old_pictures() {
     assert_eq!(file_names(&sandbox.path("x/images")), Vec::<String>::new());
     assert!(!sandbox.path("x/film.gif").exists() && sandbox.path("x/report.html").is_file());
 }
+
+#[test]
+fn surfaces_are_drawn_when_they_are_made_and_can_be_traced_without() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "drop.toml",
+        "world.spacing = 0.05\ntime = { end = 0.02, fps = 100 }\nmaterials.water.density = 1000\n\
+         output.images.size = [32, 24]\n[[bodies]]\nname = 'drop'\nmaterial = 'water'\n\
+         shape.sphere = { centre = [0, 1, 0], radius = 0.15 }\n",
+    );
+    sandbox.thixo(&["run", "drop.toml", "-o", "x", "-q"]).expect(0);
+    let spheres = fs::read(sandbox.path("x/images/000001.png")).unwrap();
+    let ended = sandbox.thixo(&["render", "x", "--surface"]).expect(1);
+    assert!(
+        ended.stderr.contains("x/surface/000001.ply is missing; make it with: thixo surface x"),
+        "{}",
+        ended.stderr
+    );
+    sandbox.thixo(&["surface", "x", "-q"]).expect(0);
+    sandbox.thixo(&["render", "x", "--surface", "-q"]).expect(0);
+    let water = fs::read(sandbox.path("x/images/000001.png")).unwrap();
+    sandbox.thixo(&["render", "x", "--direct", "--frames", "1..2", "-q"]).expect(0);
+    let direct = fs::read(sandbox.path("x/images/000001.png")).unwrap();
+    assert!(spheres != water && water != direct && direct != spheres);
+    sandbox.write("x/surface/000001.ply", "ply\njunk");
+    let ended = sandbox.thixo(&["render", "x", "--style", "matte"]).expect(1);
+    assert!(ended.stderr.contains("000001.ply is no PLY file of this program"), "{}", ended.stderr);
+}

@@ -7,6 +7,7 @@
 use glam::Vec3;
 
 use super::{Hit, Shape};
+use crate::bvh::Bvh;
 use crate::colour::Colour;
 use crate::ray::{Bounds, Ray};
 
@@ -20,6 +21,12 @@ pub trait Field: Send + Sync {
 
     /// The colour of the surface at a point.
     fn colour(&self, point: Vec3) -> Colour;
+
+    /// Boxes outside of all of which it is positive; none if only [`bounds`](Field::bounds) is known. What is empty
+    /// is skipped.
+    fn boxes(&self) -> Vec<Bounds> {
+        Vec::new()
+    }
 }
 
 /// How a ray walks through a field.
@@ -32,10 +39,13 @@ pub enum Stride {
 }
 
 /// The surface where a field is zero.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Level<F> {
     field: F,
     stride: Stride,
+    boxes: Vec<Bounds>,
+    /// Of the boxes, if there are any.
+    bvh: Option<Bvh>,
 }
 
 /// A ray gives up after so many strides.
@@ -46,7 +56,22 @@ const REFINEMENTS: usize = 24;
 impl<F: Field> Level<F> {
     /// Of a field; strides must be positive, or nothing is seen.
     pub fn new(field: F, stride: Stride) -> Level<F> {
-        Level { field, stride }
+        let boxes = field.boxes();
+        if boxes.is_empty() {
+            return Level { field, stride, boxes, bvh: None };
+        }
+        let (bvh, order) = Bvh::new(boxes.iter().copied());
+        let boxes = order.iter().map(|&place| boxes[place as usize]).collect();
+        Level { field, stride, boxes, bvh: Some(bvh) }
+    }
+
+    /// How far it is along a ray to where the field may be negative; `None` if it is nowhere.
+    fn emptiness(&self, ray: &Ray, from: f32, to: f32) -> Option<f32> {
+        let Some(bvh) = &self.bvh else { return Some(0.0) };
+        let ray = Ray { origin: ray.at(from), ..*ray };
+        // A box that the ray is in counts as nearer than any other.
+        let enter = |k: usize| self.boxes[k].crossed(&ray, to - from).map(|(enter, _)| enter.max(f32::MIN_POSITIVE));
+        bvh.nearest(&ray, to - from, enter).map(|(_, distance)| distance)
     }
 
     fn least_stride(&self) -> f32 {
@@ -58,8 +83,16 @@ impl<F: Field> Level<F> {
     /// Distances before and behind the surface, and the values there.
     fn bracket(&self, ray: &Ray, limit: f32) -> Option<[(f32, f32); 2]> {
         let (enter, leave) = self.field.bounds().crossed(ray, limit)?;
+        let enter = enter + self.emptiness(ray, enter, leave)?;
         let mut before = (enter, self.field.value(ray.at(enter)));
         for _ in 0..MOST_STRIDES {
+            if before.1 > 0.0 {
+                let empty = self.emptiness(ray, before.0, leave)?;
+                if empty > self.least_stride() {
+                    let distance = before.0 + empty;
+                    before = (distance, self.field.value(ray.at(distance)));
+                }
+            }
             let stride = match self.stride {
                 Stride::Even(length) => length,
                 Stride::Distance(least) => before.1.abs().max(least),
@@ -151,6 +184,32 @@ mod tests {
             }
             assert!(!level.is_met(&Ray::new(Vec3::new(2.1, 0.0, 6.0), -Vec3::Z), f32::INFINITY));
         }
+    }
+
+    #[test]
+    fn empty_space_is_skipped_and_nothing_is_lost() {
+        /// Two balls far apart, each in a box; who asks elsewhere fails.
+        struct Two;
+        impl Field for Two {
+            fn value(&self, point: Vec3) -> f32 {
+                let is_near = |bounds: &Bounds| !bounds.grown(0.11).common(Bounds::around([point])).is_empty();
+                assert!(self.boxes().iter().any(is_near), "asked at {point}");
+                [0.0, 90.0].iter().map(|&z| (point - Vec3::Z * z).length() - 1.0).fold(f32::INFINITY, f32::min)
+            }
+            fn bounds(&self) -> Bounds {
+                Bounds { low: Vec3::splat(-1.2), high: Vec3::new(1.2, 1.2, 91.2) }
+            }
+            fn colour(&self, _: Vec3) -> Colour {
+                Colour::X
+            }
+            fn boxes(&self) -> Vec<Bounds> {
+                [0.0, 90.0].map(|z| Bounds::around([Vec3::Z * z]).grown(1.1)).to_vec()
+            }
+        }
+        let level = Level::new(Two, Stride::Even(0.1));
+        let meet = |x: f32| level.nearest(&Ray::new(Vec3::new(x, 0.0, 45.0), Vec3::Z), f32::INFINITY);
+        assert!((meet(0.0).unwrap().distance - 44.0).abs() < 1e-4);
+        assert!(meet(1.05).is_none() && meet(1.15).is_none());
     }
 
     #[test]

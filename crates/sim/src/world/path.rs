@@ -121,6 +121,13 @@ impl Path {
         }
     }
 
+    /// Which point of a wall is at a place when it is `time` [s]; where that point is before the wall moves.
+    pub fn anchor_at(&self, place: DVec3, time: f64) -> DVec3 {
+        let pose = self.pose(time);
+        let arm = place - pose.offset - pose.translation[0] - pose.centre;
+        pose.centre + pose.turn().transpose() * arm
+    }
+
     /// The time within the first round of a path that repeats.
     fn folded(&self, time: f64) -> f64 {
         match (self.keyframes.first(), self.keyframes.last()) {
@@ -243,6 +250,15 @@ mod tests {
     fn place(path: &Path, time: f64) -> Place {
         let pose = path.pose(time);
         pose.place(&pose.turn(), DVec3::new(1.0, 0.3, 0.2))
+    }
+
+    #[test]
+    fn anchor_comes_back_from_its_place() {
+        for time in [0.0, 1.5, 3.0, 9.0] {
+            let path = path(Interpolation::Smooth, true);
+            let anchor = path.anchor_at(place(&path, time).position, time);
+            assert!((anchor - DVec3::new(1.0, 0.3, 0.2)).length() < 1e-12, "at {time}: {anchor}");
+        }
     }
 
     /// Velocity and acceleration against differences of the position.

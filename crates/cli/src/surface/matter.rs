@@ -140,3 +140,56 @@ fn known<'a>(what: &str, asked: &[String], names: impl Iterator<Item = &'a str> 
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use thixo_frames::{Column, FrameInfo};
+
+    const TWO: &str = "world.spacing = 0.1\ntime.end = 1\nmaterials.oil.density = 900\n\
+                       materials.water.density = 1000\n\
+                       [[bodies]]\nname = 'a'\nmaterial = 'water'\nshape.sphere = { centre = [0, 0, 0], radius = 0.2 }\n\
+                       [[bodies]]\nname = 'b'\nmaterial = 'oil'\nshape.sphere = { centre = [1, 0, 0], radius = 0.2 }\n";
+
+    /// Particles of the two bodies in turn.
+    fn frame(positions: &[[f32; 3]]) -> Frame {
+        let column =
+            |name: &str, components, values| Column { name: name.into(), unit: "-".into(), components, values };
+        let columns = vec![
+            column("position", 3, ColumnValues::F32(positions.concat())),
+            column("velocity", 3, ColumnValues::F64(vec![2.0; 3 * positions.len()])),
+            column("body", 1, ColumnValues::U32((0..positions.len() as u32).map(|k| k % 2).collect())),
+        ];
+        Frame { info: FrameInfo { frame: 0, time: 0.0 }, columns }
+    }
+
+    fn surface(positions: &[[f32; 3]]) -> Result<Surface, String> {
+        let scene = Scene::read("two", TWO, &[]).unwrap();
+        Matter::new(&scene, &Options::default(), &[]).unwrap().surface(&frame(positions))
+    }
+
+    #[test]
+    fn materials_have_surfaces_of_their_own() {
+        // So near that bodies of one material would have one surface.
+        let Surface { mesh, .. } = surface(&[[0.0; 3], [0.1, 0.0, 0.0]]).unwrap();
+        assert_eq!(mesh.pieces().1, 2);
+        let [velocity, material] = &mesh.attributes[..] else { panic!("{:?}", mesh.attributes) };
+        assert!(velocity.values.iter().all(|value| (value - 2.0).abs() < 1e-5));
+        // By name: oil, which is the second body, comes first.
+        let oil = material.values.iter().zip(&mesh.position).filter(|(material, _)| **material == 0.0);
+        assert!(oil.clone().count() > 0 && oil.map(|(_, at)| at.x).all(|x| x > 0.03));
+    }
+
+    #[test]
+    fn empty_frames_have_empty_surfaces_and_places_that_are_none_are_told() {
+        let Surface { mesh, .. } = surface(&[]).unwrap();
+        assert!(mesh.position.is_empty() && mesh.attributes.len() == 2);
+        let refusal = surface(&[[0.0; 3], [f32::NAN, 0.0, 0.0]]).unwrap_err();
+        assert!(refusal.contains("lies at no place"), "{refusal}");
+        let mut headless = frame(&[]);
+        headless.columns.pop();
+        let scene = Scene::read("two", TWO, &[]).unwrap();
+        let matter = Matter::new(&scene, &Options::default(), &[]).unwrap();
+        assert_eq!(matter.surface(&headless).unwrap_err(), "it has no column `body`");
+    }
+}

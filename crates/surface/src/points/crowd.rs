@@ -21,12 +21,16 @@ impl Crowd {
         self.name.clear();
     }
 
-    /// Takes more points in.
-    pub(super) fn add(&mut self, points: &[(Vec3, u32)]) {
-        self.x.extend(points.iter().map(|(place, _)| place.x));
-        self.y.extend(points.iter().map(|(place, _)| place.y));
-        self.z.extend(points.iter().map(|(place, _)| place.z));
-        self.name.extend(points.iter().map(|&(_, name)| name));
+    /// Takes those points in that are closer to a place than `reach`.
+    pub(super) fn add(&mut self, points: &[(Vec3, u32)], at: Vec3, reach: f32) {
+        for &(place, name) in points {
+            if place.distance_squared(at) < reach * reach {
+                self.x.push(place.x);
+                self.y.push(place.y);
+                self.z.push(place.z);
+                self.name.push(name);
+            }
+        }
     }
 
     /// Fills the last group of lanes with points in nobody's reach.
@@ -64,8 +68,8 @@ mod tests {
         for _ in 0..2 {
             crowd.clear();
             let points: Vec<(Vec3, u32)> = (0..19).map(|k| (Vec3::X * k as f32, k)).collect();
-            crowd.add(&points[..5]);
-            crowd.add(&points[5..]);
+            crowd.add(&points[..5], Vec3::ZERO, 100.0);
+            crowd.add(&points[5..], Vec3::X * 20.0, 12.5);
             crowd.complete();
             let mut found = Vec::new();
             crowd.within(Vec3::new(17.2, 0.5, 0.0), 1.5, |name| found.push(name));

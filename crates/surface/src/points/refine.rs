@@ -206,6 +206,8 @@ impl Step<'_> {
         )
         .with_places(|k| children[k as usize].place);
         let beta = self.refinement.collision * self.radius;
+        // A child lies no farther than the next radius from its parents, but for rounding.
+        let seen = 1.001 * shrink(self.radius) + beta;
         // Children come in the order of their first parent, and those of one parent are looked after together.
         let mut first = Vec::with_capacity(cloud.position.len() + 1);
         let mut next = 0;
@@ -221,7 +223,7 @@ impl Step<'_> {
             }
             crowd.clear();
             for &point in self.neighbors.of(i).iter().chain([&(i as u32)]) {
-                crowd.add(by_parent.of(point as usize));
+                crowd.add(by_parent.of(point as usize), cloud.position[i], seen);
             }
             crowd.complete();
             for k in own {

@@ -49,25 +49,36 @@ pub(super) struct Darts<'a> {
     pub(super) seed: u32,
 }
 
+/// Cells that are filled by one thread.
+#[derive(Clone, Copy)]
+struct Brick {
+    place: [i64; 3],
+    /// Particles may be anywhere in it.
+    is_inside: bool,
+}
+
 impl Darts<'_> {
     /// The particles, in a fixed order.
     pub(super) fn throw(&self) -> Vec<DVec3> {
         let lattice = self.bricks();
-        let margin = 0.5 * lattice.spacing * (self.axes as f64).sqrt();
-        let met = walk(self.solid, &lattice, margin, |bricks: &mut Vec<[i64; 3]>, met| match met {
-            Met::Inside(block) if self.place != Where::Surface => bricks.extend(block.cells()),
+        let depth = if let Where::Inside(depth) = self.place { depth } else { 0.0 };
+        let margin = depth + 0.5 * lattice.spacing * (self.axes as f64).sqrt();
+        let met = walk(self.solid, &lattice, margin, |bricks: &mut Vec<Brick>, met| match met {
+            Met::Inside(block) if self.place != Where::Surface => {
+                bricks.extend(block.cells().map(|place| Brick { place, is_inside: true }));
+            }
             Met::Inside(_) => {}
-            Met::Near(brick, _) => bricks.push(brick),
+            Met::Near(place, _) => bricks.push(Brick { place, is_inside: false }),
         });
         let bricks: Vec<_> = met.into_iter().flatten().collect();
         let mut filled: HashMap<[i64; 3], Vec<DVec3>> = HashMap::with_capacity(bricks.len());
         for colour in 0..1 << self.axes {
-            let of_colour = |brick: &&[i64; 3]| (0..self.axes).all(|axis| brick[axis] & 1 == colour >> axis & 1);
+            let of_colour = |brick: &&Brick| (0..self.axes).all(|axis| brick.place[axis] & 1 == colour >> axis & 1);
             let now: Vec<_> = bricks.iter().filter(of_colour).collect();
             let thrown: Vec<_> = now.par_iter().map(|brick| self.fill(&lattice, **brick, &filled)).collect();
-            filled.extend(now.into_iter().copied().zip(thrown));
+            filled.extend(now.into_iter().map(|brick| brick.place).zip(thrown));
         }
-        bricks.iter().filter_map(|brick| filled.remove(brick)).flatten().collect()
+        bricks.iter().filter_map(|brick| filled.remove(&brick.place)).flatten().collect()
     }
 
     fn bricks(&self) -> Lattice {
@@ -83,7 +94,8 @@ impl Darts<'_> {
         0.999 * self.radius / (self.axes as f64).sqrt()
     }
 
-    fn fill(&self, lattice: &Lattice, brick: [i64; 3], filled: &HashMap<[i64; 3], Vec<DVec3>>) -> Vec<DVec3> {
+    fn fill(&self, lattice: &Lattice, brick: Brick, filled: &HashMap<[i64; 3], Vec<DVec3>>) -> Vec<DVec3> {
+        let Brick { place: brick, is_inside } = brick;
         let half = DVec3::splat(0.5 * lattice.spacing);
         let corner = lattice.centre(brick) - if self.axes == 2 { half.with_z(0.0) } else { half };
         let mut local = Local::new(corner, self);
@@ -93,14 +105,15 @@ impl Darts<'_> {
         }
         let own = local.points.len();
         let mut random = random::of_cell(u64::from(self.seed), brick);
-        let mut cells: Vec<_> = local.cells().filter(|&cell| local.may_hold(cell)).collect();
+        let look = |cell| if is_inside { Some((cell, true)) } else { Some((cell, local.holds(cell)?)) };
+        let mut cells: Vec<_> = local.cells().filter_map(look).collect();
         for _ in 0..DARTS {
-            cells.retain(|&cell| {
+            cells.retain(|&(cell, is_inside)| {
                 let low = local.corner(cell);
                 let dart = random.point(low, low + self.cell());
                 let dart = if self.axes == 2 { dart.with_z(0.0) } else { dart };
                 if local.is_free(cell) {
-                    local.place(dart).filter(|&point| local.has_room(point)).into_iter().for_each(|p| local.add(p));
+                    local.place(dart, is_inside).into_iter().for_each(|point| local.add(point));
                 }
                 local.is_free(cell)
             });
@@ -158,25 +171,28 @@ impl<'a> Local<'a> {
         }
     }
 
-    /// Could a particle be somewhere in a cell?
-    fn may_hold(&self, cell: [i64; 3]) -> bool {
+    /// May a particle be anywhere in a cell? None if it may be nowhere.
+    fn holds(&self, cell: [i64; 3]) -> Option<bool> {
         let middle = self.corner(cell) + 0.5 * self.edge;
         let middle = if self.darts.axes == 2 { middle.with_z(0.0) } else { middle };
         let (distance, reach) = (self.darts.solid.distance(middle), 0.5 * self.darts.radius);
         match self.darts.place {
-            Where::Inside(depth) => distance <= reach - depth,
-            Where::Surface => distance.abs() <= reach,
+            Where::Inside(depth) => (distance <= reach - depth).then_some(distance <= -reach - depth),
+            Where::Surface => (distance.abs() <= reach).then_some(false),
         }
     }
 
-    /// Where a dart becomes a particle.
-    fn place(&self, dart: DVec3) -> Option<DVec3> {
+    /// Where a dart becomes a particle, if it does.
+    fn place(&self, dart: DVec3, is_inside: bool) -> Option<DVec3> {
         match self.darts.place {
-            Where::Inside(depth) => (self.darts.solid.distance(dart) <= -depth).then_some(dart),
+            Where::Inside(depth) => {
+                let fits = self.has_room(dart) && (is_inside || self.darts.solid.distance(dart) <= -depth);
+                fits.then_some(dart)
+            }
             Where::Surface => {
                 let point = surface_point(self.darts.solid, dart, 1e-3 * self.darts.radius)?;
                 let own = self.cell(point).iter().take(self.darts.axes).all(|index| (0..CELLS).contains(index));
-                own.then_some(point)
+                (own && self.has_room(point)).then_some(point)
             }
         }
     }

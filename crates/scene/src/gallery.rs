@@ -25,12 +25,17 @@ pub fn gallery() -> &'static [GalleryScene] {
     }
     scenes![
         "demo",
+        "armadillo-drop",
         "cantilever",
         "cohesion-drop",
         "dam-break-2d",
+        "duck-drop",
         "falling-drop",
+        "fish-current",
+        "hair-rain",
         "honey-column",
         "jelly-cube",
+        "plant-watering",
         "still-water",
         "two-drops",
         "wave-maker",

@@ -155,3 +155,41 @@ fn whirlpool_keeps_the_angular_momentum_it_was_given() {
     let found = end("water.angular_momentum_z [kg m^2/s]");
     assert!((found / expected - 1.0).abs() < 0.04, "{found} {expected}");
 }
+
+#[test]
+fn duck_drop_the_duck_lands_and_its_head_sinks() {
+    let end = run("duck-drop", &["world.spacing=0.04", "time.end=0.5"]);
+    let (middle, head) = (end("duck.position_y [m]"), end("head.position_y [m]"));
+    assert!((0.07..0.2).contains(&middle), "{middle}");
+    assert!(head > middle && head < 0.45, "{head}");
+}
+
+#[test]
+fn armadillo_drop_it_lands_and_sags() {
+    let end = run("armadillo-drop", &["world.spacing=0.04", "time.end=0.5"]);
+    let (middle, top) = (end("armadillo.position_y [m]"), end("top.front [m]"));
+    assert!((0.05..0.2).contains(&middle) && (0.15..0.45).contains(&top), "{middle} {top}");
+}
+
+#[test]
+fn fish_current_the_fish_slows_the_stream() {
+    let end = run("fish-current", &["time.end=0.6"]);
+    let momentum = end("water.momentum_x [kg m/s]");
+    // It began with 1290 kg m/s, and the slope has added 260.
+    assert!((1000.0..1450.0).contains(&momentum), "{momentum}");
+}
+
+#[test]
+fn plant_watering_the_leaves_hold_the_water_up() {
+    let end = run("plant-watering", &["world.spacing=0.04", "time.end=0.3"]);
+    assert!(end("plant.force_y [N]") < -0.5, "{}", end("plant.force_y [N]"));
+    // Without the plant it would be at 1.1 - 0.3 - 0.44.
+    assert!(end("water.position_y [m]") > 0.4, "{}", end("water.position_y [m]"));
+}
+
+#[test]
+fn hair_rain_the_hair_holds_the_rain_up() {
+    let end = run("hair-rain", &["world.spacing=0.04", "time.end=0.2"]);
+    // Without the hair it would be at 0.68 - 0.40 - 0.20.
+    assert!(end("rain.position_y [m]") > 0.12, "{}", end("rain.position_y [m]"));
+}

@@ -21,7 +21,10 @@ pub(super) const ROUGH: f64 = 1e-2;
 const COARSEST: f64 = 32.0;
 
 /// No finer, if so many cells are cut.
-const MOST_CUT: u64 = 400_000;
+const MOST_CUT: u64 = 150_000;
+
+/// Times that cells are halved: what touches nothing but points and lines is cut by few cells, however small.
+const MOST_HALVINGS: usize = 12;
 
 /// Volume, or area in 2D [m^axes], to within about the `error`; zero if it has none that can be seen, infinite if it
 /// has no end.
@@ -36,13 +39,16 @@ pub(crate) fn volume(solid: &dyn Solid, axes: usize, error: f64) -> f64 {
     if edge == 0.0 {
         return 0.0;
     }
-    loop {
+    let mut volume = 0.0;
+    for _ in 0..MOST_HALVINGS {
         let Census { filled, cut } = Census::take(solid, bounds.min, size, edge, axes);
+        volume = filled as f64 * edge.powi(axes as i32);
         if 0.5 * (cut as f64).sqrt() < error * filled as f64 || cut > MOST_CUT || cut == 0 {
-            return filled as f64 * edge.powi(axes as i32);
+            break;
         }
         edge *= 0.5;
     }
+    volume
 }
 
 /// Cells that count, and cells that a point decided.

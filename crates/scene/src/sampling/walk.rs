@@ -72,7 +72,8 @@ impl Walker<'_> {
 
     fn descend(&self, block: Block, visit: &mut impl FnMut(Met)) {
         let (distance, reach) = self.look(block);
-        if distance > reach + self.margin {
+        // What is not a number is nowhere.
+        if distance > reach + self.margin || (distance - reach).is_nan() {
         } else if distance < -(reach + self.margin) {
             visit(Met::Inside(block));
         } else {

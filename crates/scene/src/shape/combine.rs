@@ -47,11 +47,9 @@ impl Part {
         Part { bounds: solid.bounds(), solid }
     }
 
-    /// The distance, no less than that from the box.
+    /// The distance, no less than that from the box: what is in a box is no nearer than it, and no deeper.
     fn distance(&self, point: DVec3) -> f64 {
-        let distance = self.solid.distance(point);
-        let gap = self.bounds.distance(point);
-        if gap > distance && gap > 0.0 { gap } else { distance }
+        self.solid.distance(point).max(self.bounds.distance(point))
     }
 }
 
@@ -111,13 +109,13 @@ impl Union {
     fn nearest(&self, node: usize, point: DVec3, best: f64) -> f64 {
         let Node { bounds, content } = &self.nodes[node];
         let gap = bounds.distance(point);
-        if gap > 0.0 && gap >= best {
+        if gap >= best {
             return best;
         }
         match content {
             Content::Parts(range) => self.parts[range.clone()].iter().fold(best, |best, part| {
                 let gap = part.bounds.distance(point);
-                if gap > 0.0 && gap >= best { best } else { best.min(part.distance(point)) }
+                if gap >= best { best } else { best.min(part.distance(point)) }
             }),
             &Content::SecondChild(second) => {
                 let gap = |child: usize| self.nodes[child].bounds.distance(point);
@@ -198,7 +196,7 @@ impl Solid for Blend {
         self.parts.iter().fold(f64::INFINITY, |best, part| {
             // What is farther by the radius has no influence.
             let gap = part.bounds.distance(point);
-            if gap > 0.0 && gap >= best + self.radius {
+            if gap >= best + self.radius {
                 return best;
             }
             let distance = part.distance(point);

@@ -2,10 +2,14 @@
 
 use std::time::Instant;
 
+use thixo_sim::{Dfsph, Iisph, Pcisph, Pressure, Wcsph};
+
 use crate::cases::{
-    channel, conservation, dam_break, elliptical_patch,
+    buoyant_disc, channel,
+    collapse::{self, Bound},
+    conservation, dam_break, elliptical_patch,
     hydrostatic::{self, CONTINUITY, SUMMATION},
-    interface, kernels, pair_force, sound,
+    interface, kernels, pair_force, slosh, sound,
     surface::{concave, detection, refinement, volume, volume_in_time},
 };
 use crate::experiment::CaseError;
@@ -87,6 +91,22 @@ pub fn select(names: &[String], coarse: bool) -> Result<Vec<&'static Case>, Unkn
     Ok(cases().iter().filter(wanted).collect())
 }
 
+fn wcsph() -> Pressure {
+    Pressure::Wcsph(Wcsph::default())
+}
+
+fn pcisph() -> Pressure {
+    Pressure::Pcisph(Pcisph::default())
+}
+
+fn iisph() -> Pressure {
+    Pressure::Iisph(Iisph::default())
+}
+
+fn dfsph() -> Pressure {
+    Pressure::Dfsph(Dfsph::default())
+}
+
 /// All cases.
 pub fn cases() -> &'static [Case] {
     use When::{Always, Coarse, Full};
@@ -108,14 +128,30 @@ pub fn cases() -> &'static [Case] {
         "F1.3d" Full "water at rest, 3D, 0.5 m deep in 25 layers" => hydrostatic::space_both_ways(25);
         "F1.3d_narrow" Full "water at rest, 3D, support 2 spacings, densities summed" => hydrostatic::space(25, 2.0, SUMMATION, 1.0);
         "F1.3d_coarse" Coarse "water at rest, 3D, in 12 layers" => hydrostatic::space(12, 2.0, SUMMATION, 2.0);
-        "F2" Full "dam break of Martin and Moyce, 40 particles across" => dam_break::martin_moyce(40);
-        "F2.coarse" Always "dam break of Martin and Moyce, 20 particles across" => dam_break::martin_moyce(20);
+        "F1.2d_pcisph" Full "water at rest, 2D, PCISPH" => hydrostatic::plane_with("pcisph", 50, 1.0);
+        "F1.2d_iisph" Full "water at rest, 2D, IISPH" => hydrostatic::plane_with("iisph", 50, 1.0);
+        "F1.2d_dfsph" Full "water at rest, 2D, DFSPH" => hydrostatic::plane_with("dfsph", 50, 1.0);
+        "F1.2d_iisph_coarse" Coarse "water at rest, 2D, IISPH, 25 layers" => hydrostatic::plane_with("iisph", 25, 2.0);
+        "F2" Full "dam break of Martin and Moyce, 40 particles across" => dam_break::martin_moyce("wcsph", 40);
+        "F2.coarse" Always "dam break of Martin and Moyce, 20 particles across" => dam_break::martin_moyce("wcsph", 20);
+        "F2.pcisph" Full "dam break of Martin and Moyce, PCISPH" => dam_break::martin_moyce("pcisph", 40);
+        "F2.iisph" Full "dam break of Martin and Moyce, IISPH" => dam_break::martin_moyce("iisph", 40);
+        "F2.dfsph" Full "dam break of Martin and Moyce, DFSPH" => dam_break::martin_moyce("dfsph", 40);
+        "F2.iisph_coarse" Coarse "dam break of Martin and Moyce, IISPH, 20 particles across" => dam_break::martin_moyce("iisph", 20);
+        "F4.wcsph" Full "standing wave in a tank, 50 particles deep, WCSPH" => slosh::first_mode(&wcsph(), 50, 1.0);
+        "F4.pcisph" Full "standing wave in a tank, 50 particles deep, PCISPH" => slosh::first_mode(&pcisph(), 50, 1.0);
+        "F4.iisph" Full "standing wave in a tank, 50 particles deep, IISPH" => slosh::first_mode(&iisph(), 50, 1.0);
+        "F4.dfsph" Full "standing wave in a tank, 50 particles deep, DFSPH" => slosh::first_mode(&dfsph(), 50, 1.0);
+        "F4.coarse" Coarse "standing wave in a tank, 25 particles deep" => slosh::first_mode(&iisph(), 25, 2.0);
         "F6.couette" Full "flow between plates, one of which moves, 25 particles across" => channel::couette(25, 1.0);
         "F6.couette_coarse" Coarse "flow between plates, one of which moves, 13 particles across" => channel::couette(13, 2.0);
         "F6.poiseuille" Full "driven flow between plates, 25 particles across" => channel::poiseuille(25, 1.0);
         "F6.poiseuille_coarse" Coarse "driven flow between plates, 13 particles across" => channel::poiseuille(13, 2.0);
-        "F9" Full "a round patch becomes an ellipse, 40 particles in the radius" => elliptical_patch::patch(40, 1.0);
-        "F9.coarse" Coarse "a round patch becomes an ellipse, 20 particles in the radius" => elliptical_patch::patch(20, 2.0);
+        "F9" Full "a round patch becomes an ellipse, 40 particles in the radius" => elliptical_patch::patch("wcsph", 40, 1.0);
+        "F9.coarse" Coarse "a round patch becomes an ellipse, 20 particles in the radius" => elliptical_patch::patch("wcsph", 20, 2.0);
+        "F9.pcisph" Full "a round patch becomes an ellipse, PCISPH" => elliptical_patch::patch("pcisph", 40, 1.0);
+        "F9.iisph" Full "a round patch becomes an ellipse, IISPH" => elliptical_patch::patch("iisph", 40, 1.0);
+        "F9.dfsph" Full "a round patch becomes an ellipse, DFSPH" => elliptical_patch::patch("dfsph", 40, 1.0);
         "F11" Full "sound in a tube, 50 particles long" => sound::modes(50, 1.0);
         "F11.coarse" Coarse "sound in a tube, 25 particles long" => sound::modes(25, 2.0);
         "F11.spiky" Full "sound in a tube, poly6 for densities and spiky for pressure" => sound::spiky(50, 1.0);
@@ -123,6 +159,15 @@ pub fn cases() -> &'static [Case] {
         "F11.step_coarse" Coarse "sound in a tube with steps of different length" => sound::steps(25, 2.0);
         "F11.table_2_1" Full "a pulse crosses a tube, beside Sol09 Table 2.1" => sound::pulses(100);
         "F11.table_2_2" Full "a pulse crosses a tube, beside Sol09 Table 2.2" => sound::pulse_steps(100, 4);
+        "F12.pcisph" Full "a collapsing column keeps its volume, PCISPH" => collapse::volume("pcisph", 0.01, Bound::Worst);
+        "F12.pcisph_fine" Full "a collapsing column keeps its volume, PCISPH, 0.1 %" => collapse::volume("pcisph", 0.001, Bound::Worst);
+        "F12.iisph" Full "a collapsing column keeps its volume, IISPH" => collapse::volume("iisph", 0.01, Bound::Mean);
+        "F12.iisph_fine" Full "a collapsing column keeps its volume, IISPH, 0.1 %" => collapse::volume("iisph", 0.001, Bound::Mean);
+        "F12.dfsph" Full "a collapsing column keeps its volume, DFSPH, 0.1 %" => collapse::volume("dfsph", 0.001, Bound::Mean);
+        "F12.convergence" Always "the first iteration of PCISPH, beside Sol09 Fig. 3.3" => collapse::convergence();
+        "F14.pcisph" Full "a light disc begins to rise, PCISPH" => buoyant_disc::rise(&pcisph());
+        "F14.iisph" Always "a light disc begins to rise, IISPH" => buoyant_disc::rise(&iisph());
+        "F14.dfsph" Full "a light disc begins to rise, DFSPH" => buoyant_disc::rise(&dfsph());
         "F13.density" Always "two fluids on one lattice" => interface::densities();
         "V1" Full "volume and place of surfaces, 40 000 particles" => volume::shapes(40_000, 0.01);
         "V1.coarse" Always "volume and place of surfaces, 5000 particles" => volume::shapes(5000, 0.02);
@@ -145,9 +190,9 @@ mod tests {
 
     #[test]
     fn a_case_is_selected_with_its_parts_and_no_other() {
-        assert_eq!(ids(&["F1"], true), ["F1.2d_coarse", "F1.3d_coarse"]);
-        assert_eq!(ids(&["F2"], false), ["F2", "F2.coarse"]);
-        assert_eq!(ids(&["F2"], true), ["F2.coarse"]);
+        assert_eq!(ids(&["F1"], true), ["F1.2d_coarse", "F1.3d_coarse", "F1.2d_iisph_coarse"]);
+        assert_eq!(ids(&["F2"], false), ["F2", "F2.coarse", "F2.pcisph", "F2.iisph", "F2.dfsph"]);
+        assert_eq!(ids(&["F2"], true), ["F2.coarse", "F2.iisph_coarse"]);
         assert_eq!(ids(&["F1.2d_coarse", "K1"], false), ["K1", "F1.2d_coarse"]);
         assert!(ids(&["F1"], false).iter().all(|id| id.starts_with("F1.")));
     }

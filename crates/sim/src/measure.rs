@@ -102,6 +102,11 @@ impl Extremes {
         self.compression
     }
 
+    /// Compression beyond rest density of the worst particle [-].
+    pub(crate) fn worst_density_error(&self) -> f64 {
+        (self.compression - 1.0).max(0.0)
+    }
+
     /// The first quantity that is infinite or undefined somewhere.
     pub(crate) fn infinite(&self) -> Option<&'static str> {
         let quantities =
@@ -113,7 +118,7 @@ impl Extremes {
     pub(crate) fn report(&self, movable: usize) -> StepReport {
         StepReport {
             density_error: self.excess_density / movable.max(1) as f64,
-            worst_density_error: (self.compression - 1.0).max(0.0),
+            worst_density_error: self.worst_density_error(),
             fastest: self.speed(),
             ..StepReport::default()
         }

@@ -17,6 +17,9 @@ use crate::world::keep_out_of_walls;
 /// How often a diverging step is tried before the run stops: the last try is 1/64 of the first.
 const TRIES: u32 = 7;
 
+/// How often a step may be taken back because it compressed more than was predicted.
+const REGRETS: u32 = 2;
+
 impl Simulation {
     /// Moves the world forward by one step and reports what it took.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
@@ -37,6 +40,12 @@ impl Simulation {
         let mut tries = 1;
         let correction = loop {
             match self.attempt(dt, self.world.clock.after(dt, limit)) {
+                Ok(correction)
+                    if tries <= REGRETS
+                        && self.models.pressure.regrets(&correction, self.extremes.worst_density_error()) =>
+                {
+                    self.take_back()?
+                }
                 Ok(correction) => break correction,
                 Err(divergence) => {
                     self.take_back()?;

@@ -26,9 +26,9 @@ const EXPERIMENT: [(f64, f64); 10] = [
 const LARGEST_SHIFT: f64 = 0.25;
 
 /// A column `across` particles wide.
-pub(crate) fn martin_moyce(across: u32) -> Result<Vec<Row>, CaseError> {
+pub(crate) fn martin_moyce(solver: &str, across: u32) -> Result<Vec<Row>, CaseError> {
     let spacing = WIDTH / f64::from(across);
-    let overrides = [format!("world.spacing={spacing}")];
+    let overrides = [format!("world.spacing={spacing}"), format!("pressure={{ {solver} = {{}} }}")];
     let mut experiment = Experiment::new("F2", include_str!("../../scenes/dam_break.toml"), &overrides)?;
     let unit = (2.0 * 9.81 / WIDTH).sqrt();
     let mut front = vec![(0.0, 1.0)];

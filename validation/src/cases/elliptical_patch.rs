@@ -28,8 +28,8 @@ const END: f64 = 0.0151;
 const TURN: f64 = PI / 6.0;
 
 /// A disc with so many particles in its radius; tolerances are multiplied by `slack`.
-pub(crate) fn patch(across: u32, slack: f64) -> Result<Vec<Row>, CaseError> {
-    let mut flow = Flow::new(across, TURN)?;
+pub(crate) fn patch(solver: &str, across: u32, slack: f64) -> Result<Vec<Row>, CaseError> {
+    let mut flow = Flow::new(solver, across, TURN)?;
     let mut curve = vec![(0.0, 1.0)];
     let mut rows = Vec::new();
     for (time, tolerance) in [(0.0038, 0.02), (0.0076, 0.02), (0.0151, 0.03)] {
@@ -42,7 +42,7 @@ pub(crate) fn patch(across: u32, slack: f64) -> Result<Vec<Row>, CaseError> {
                 .reporting("minor semi-axis, exact", minor),
         );
     }
-    let mut aligned = Flow::new(across, 0.0)?;
+    let mut aligned = Flow::new(solver, across, 0.0)?;
     aligned.run_to(END, &mut Vec::new())?;
     let area = Row::relative("area by that at the start [-]", flow.major() * flow.minor(), 1.0, slack * 0.01);
     rows.push(area.reporting("if the flow is along the lattice", aligned.major() * aligned.minor()));
@@ -64,13 +64,14 @@ struct Flow {
 }
 
 impl Flow {
-    fn new(across: u32, turn: f64) -> Result<Flow, CaseError> {
+    fn new(solver: &str, across: u32, turn: f64) -> Result<Flow, CaseError> {
         // Gradient of the velocity: growth along one direction, as much shrinking along the other.
         let (sine, cosine) = turn.sin_cos();
         let (even, odd) = (RATE * (cosine * cosine - sine * sine), RATE * 2.0 * sine * cosine);
         let gradient = format!("[[{}, {}, 0.0], [{}, {even}, 0.0], [0.0, 0.0, 0.0]]", -even, -odd, -odd);
         let overrides = [
             format!("world.spacing={}", 1.0 / f64::from(across)),
+            format!("pressure={{ {solver} = {{}} }}"),
             format!("bodies.0.velocity_field.linear.gradient={gradient}"),
         ];
         let experiment = Experiment::new("F9", include_str!("../../scenes/elliptical_patch.toml"), &overrides)?;

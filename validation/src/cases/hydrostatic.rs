@@ -55,6 +55,18 @@ pub(crate) fn space_both_ways(layers: u32) -> Result<Vec<Row>, CaseError> {
     Ok(rows)
 }
 
+/// The plane tank with a solver that iterates.
+pub(crate) fn plane_with(solver: &str, layers: u32, slack: f64) -> Result<Vec<Row>, CaseError> {
+    let spacing = 1.0 / f64::from(layers);
+    let overrides = [
+        format!("world.spacing={spacing}"),
+        format!("pressure={{ {solver} = {{}} }}"),
+        format!("probes.0.pressure.radius={}", 3.0 * spacing),
+    ];
+    let experiment = Experiment::new("F1.2d", include_str!("../../scenes/still_water_2d.toml"), &overrides)?;
+    settle(experiment, 1.0, 0.02, slack)
+}
+
 /// Sums over time for each particle, by its number.
 struct Means {
     samples: f64,
@@ -120,8 +132,11 @@ struct Column {
 
 impl Column {
     fn of(simulation: &Simulation, depth: f64) -> Column {
-        // What a state equation remembers is its stiffness, the square of the speed of sound.
-        let stiffness = simulation.state().pressure.first().map_or(f64::INFINITY, |&k| f64::from(k));
+        // What a state equation remembers is its stiffness, the square of the speed of sound; without sound there is none.
+        let stiffness = match simulation.settings().pressure.signal_speed(1.0) {
+            Some(_) => simulation.state().pressure.first().map_or(f64::INFINITY, |&k| f64::from(k)),
+            None => f64::INFINITY,
+        };
         Column { depth, softness: GRAVITY / stiffness }
     }
 

@@ -1,6 +1,8 @@
 //! The cases: one file per kind, each with its reference.
 
+pub(crate) mod buoyant_disc;
 pub(crate) mod channel;
+pub(crate) mod collapse;
 pub(crate) mod conservation;
 pub(crate) mod dam_break;
 pub(crate) mod elliptical_patch;
@@ -8,5 +10,6 @@ pub(crate) mod hydrostatic;
 pub(crate) mod interface;
 pub(crate) mod kernels;
 pub(crate) mod pair_force;
+pub(crate) mod slosh;
 pub(crate) mod sound;
 pub(crate) mod surface;

@@ -30,6 +30,7 @@ pub(crate) struct Progress {
     longest_step: f64,
     has_warned_of_coincidence: bool,
     has_warned_of_collapse: bool,
+    has_warned_of_iterations: bool,
 }
 
 impl Progress {
@@ -46,6 +47,7 @@ impl Progress {
             longest_step: 0.0,
             has_warned_of_coincidence: false,
             has_warned_of_collapse: false,
+            has_warned_of_iterations: false,
         }
     }
 
@@ -64,6 +66,18 @@ impl Progress {
                  other, or use smaller steps",
                 simulation.time(),
                 console::plural(pairs as u64)
+            ));
+        }
+        if report.predicted_error > report.allowed_error && !self.has_warned_of_iterations {
+            self.has_warned_of_iterations = true;
+            self.warn(&format!(
+                "at t = {:.4} s {} iterations of the pressure solver left an error of {:.2e}, more than the {:.1e} allowed; \
+                 use smaller steps (`time.step.adaptive.cfl`), more `max_iterations` or a larger `density_error`, or look \
+                 for matter that has no room",
+                simulation.time(),
+                report.iterations,
+                report.predicted_error,
+                report.allowed_error
             ));
         }
         let dt = f64::from(report.dt);

@@ -24,6 +24,9 @@ const GROWTH: f64 = 3.0;
 /// By how much caution is relaxed in each solve.
 const RECOVERY: Real = 1.01;
 
+/// A density error this many times its bound was underestimated: particles came near that are in no list.
+const UNDERESTIMATED: f64 = 2.0;
+
 /// How the error of a solve is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Norm {
@@ -199,20 +202,31 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
             self.add_push(acceleration);
         }
         self.system.set_up(world, pairs, acceleration, dt, Aim::Density);
-        let IncompressibleSolver { system, pressures, method, .. } = self;
-        pressures.start(world.movable, |start| system.remember(world, pairs, method.warm_start(), start));
+        let (particles, warm_start) = (&world.particles, self.method.warm_start());
+        self.pressures.start(world.movable, |start| {
+            for (i, start) in start.iter_mut().enumerate() {
+                let phi = particles.compression(i);
+                *start = warm_start * particles.pressure[i].max(0.0) / (phi * phi);
+            }
+        });
         let bounds = self.method.bounds();
         (correction.iterations, correction.error) = self.iterate(world, pairs, M::PREDICTION, bounds);
         correction.bound = f64::from(bounds.error);
         self.add_push(acceleration);
 
         let movable = world.movable;
-        for (i, &scaled) in self.pressures.trial().iter().enumerate() {
+        self.system.smooth(world, pairs, acceleration, &mut self.excess);
+        for (i, &scaled) in self.excess.iter().enumerate() {
             let phi = world.particles.compression(i);
             world.particles.pressure[i] = scaled * phi * phi;
         }
         world.particles.pressure[movable..].copy_from_slice(self.system.wall_pressures());
         correction
+    }
+
+    fn regrets(&self, correction: &Correction, worst: f64) -> bool {
+        let was_confident = correction.error <= correction.bound;
+        self.method.bounds().norm == Norm::Worst && was_confident && worst > UNDERESTIMATED * correction.bound
     }
 
     fn memory(&self) -> Vec<Real> {

@@ -178,6 +178,13 @@ pub(crate) trait PressureSolver: Send + Sync {
         Correction::default()
     }
 
+    /// Did the step compress the worst particle, by `worst` [-], so much more than the correction predicted that it
+    /// should be tried again at half its length?
+    fn regrets(&self, correction: &Correction, worst: f64) -> bool {
+        let _ = (correction, worst);
+        false
+    }
+
     /// Energy of compression per rest volume e(φ) [J/m³], with p = φ² de/dφ.
     fn energy_density(&self, phi: f64, rest_density: f64) -> f64 {
         let _ = (phi, rest_density);

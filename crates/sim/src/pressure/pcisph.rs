@@ -12,7 +12,9 @@
 //! has momentum ([`Projected`](crate::solve::Projected)) and starts from the pressures of the last step.
 //!
 //! The error is max(φ* − 1, 0) of the worst particle: missing neighbours at the surface do not make up for compression.
-//! Neighbours are those listed at the beginning of the step.
+//! Neighbours are those listed at the beginning of the step. Where this underestimates a density, Sol09 3.4 names two
+//! remedies, a shorter step or new neighbours: a step that leaves more than twice the bound is taken back and made in
+//! halves, each with neighbours of its own.
 
 use serde::{Deserialize, Serialize};
 

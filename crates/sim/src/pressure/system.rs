@@ -169,28 +169,22 @@ impl System {
         });
     }
 
-    /// Pressures P to start from: a share of the last ones, smoothed over the neighbourhood.
+    /// The pressures P of the last push, smoothed over the neighbourhood along the slope that the accelerations tell.
     ///
     /// Pressures that alternate from particle to particle push nobody, so no iteration would ever remove them, and
     /// taken along from step to step they would grow.
-    pub(super) fn remember(&mut self, world: &World, pairs: &Pairs, share: Real, start: &mut [Real]) {
-        stage!("pressure start");
-        let particles = &world.particles;
-        pack(&mut self.pressing, particles.len(), |i| {
-            let phi = particles.compression(i);
-            let pressure = if i < world.movable { particles.pressure[i] / (phi * phi) } else { 0.0 };
-            row(particles.position[i], particles.rest_volume[i] * pressure)
-        });
-        let (pressing, gravity) = (&self.pressing, world.gravity);
-        let own = pairs.kernel().value(0.0 as Real);
-        each!(pairs, Who::Movable, start, |i, near, start| {
+    pub(super) fn smooth(&self, world: &World, pairs: &Pairs, acceleration: &[Vec3], smoothed: &mut [Real]) {
+        stage!("pressure smoothing");
+        let (particles, pressing, gravity) = (&world.particles, &self.pressing, world.gravity);
+        each!(pairs, Who::Movable, smoothed, |i, near, smoothed| {
             let ((pressures, offset), weights) = sum!(near.matter(), |j| {
                 let (weight, volume) = (j.w(), j.volume());
                 ((weight * j.get_packed(pressing).1, j.x_ij() * (weight * volume)), weight * volume)
             });
-            let weights = weights + own * particles.rest_volume[i];
-            let slope = (gravity - particles.acceleration[i]) * particles.density[i];
-            *start = (share * (pressures + own * pressing[i][3] + slope.dot(offset)) / weights).max(0.0);
+            let own = near.self_term();
+            let slope = (gravity - acceleration[i]) * particles.density[i];
+            let pressure = pressing[i][3] / particles.rest_volume[i];
+            *smoothed = ((pressures + own * pressure + slope.dot(offset)) / (weights + own)).max(0.0);
         });
     }
 

@@ -13,7 +13,7 @@
 //!
 //! ```text
 //! dt ≤ cfl d / max |v|
-//! dt ≤ 0.1 min sqrt(d / |a|)             in longer steps water at rest does not come to rest
+//! dt ≤ 0.04 min sqrt(d / |a|)            in longer steps water at rest does not come to rest
 //! ```
 //!
 //! The accelerations are those of the step before: they are known before the new ones are.
@@ -31,7 +31,7 @@ use crate::world::World;
 const FORCE_SHARE: f64 = 0.25;
 
 /// The factor of √(d/|a|) where pressure is found by iteration.
-const IMPLICIT_FORCE_SHARE: f64 = 0.1;
+const IMPLICIT_FORCE_SHARE: f64 = 0.04;
 
 /// How the length of a step is found: `step.adaptive = { cfl = 0.4 }` or `step.fixed = 0.001`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

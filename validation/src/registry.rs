@@ -5,9 +5,9 @@ use std::time::Instant;
 use thixo_sim::{Dfsph, Iisph, Pcisph, Pressure, Wcsph};
 
 use crate::cases::{
-    buoyant_disc, channel,
+    buoyant_disc, cantilever, channel,
     collapse::{self, Bound},
-    conservation, dam_break, elliptical_patch,
+    conservation, dam_break, elasticity, elliptical_patch,
     hydrostatic::{self, CONTINUITY, SUMMATION},
     interface, kernels, pair_force, slosh, sound,
     surface::{concave, detection, refinement, volume, volume_in_time},
@@ -122,6 +122,17 @@ pub fn cases() -> &'static [Case] {
         "K4" Always "a kernel without a constant is refused" => kernels::dimension_guard();
         "C1.drop_2d" Always "two drops collide and keep their momentum, 2D" => conservation::drops(2);
         "C1.drop_3d" Always "two drops collide and keep their momentum, 3D" => conservation::drops(3);
+        "C2" Always "gradients of linear fields" => elasticity::patch();
+        "C3.implicit" Always "a rotation costs nothing: implicit" => elasticity::rotation("implicit");
+        "C3.st_venant_kirchhoff" Always "a rotation costs nothing: St. Venant-Kirchhoff" => elasticity::rotation("st_venant_kirchhoff");
+        "C3.mls" Always "a rotation costs nothing: moving least squares" => elasticity::rotation("mls");
+        "C3.corotated" Always "a rotation costs nothing: corotated" => elasticity::rotation("corotated");
+        "C3.corotated_green" Always "a rotation costs nothing: corotated, Green strain" => elasticity::rotation("corotated_green");
+        "C3.sph_green" Always "plain SPH resists being turned" => elasticity::rotation("sph_green");
+        "E1.implicit" Always "moduli of a bar: implicit" => elasticity::moduli();
+        "E1.corotated" Always "softness of a bar without corrected gradients" => elasticity::uncorrected_modulus();
+        "E2" Full "a cantilever sinks, 8, 12 and 16 layers" => cantilever::converging();
+        "E2.coarse" Coarse "a cantilever sinks, 8 layers" => cantilever::coarse();
         "F1.2d" Full "water at rest, 2D, 1 m deep in 50 layers" => hydrostatic::plane(50, CONTINUITY, 1.0);
         "F1.2d_summation" Full "water at rest, 2D, densities summed" => hydrostatic::plane(50, SUMMATION, 1.0);
         "F1.2d_coarse" Coarse "water at rest, 2D, 1 m deep in 25 layers" => hydrostatic::plane(25, CONTINUITY, 2.0);

@@ -2,9 +2,9 @@
 //!
 //! Sums are carried in f64 and added in fixed order. Used by reports, probes, validation and tests alike.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
-use crate::elasticity::deformation_energies;
+use crate::elasticity::{deformation_energies, deformations, present_accelerations};
 use crate::pressure::pair_force::push_wall;
 use crate::real::{Real, Vec3, wide};
 use crate::reduce::{self, larger, largest};
@@ -284,6 +284,20 @@ pub fn centre(simulation: &Simulation, ids: &[u32]) -> DVec3 {
     };
     let Moment { position, count } = reduce::sum(simulation.movable(), &mut Vec::new(), value);
     position / count.max(1) as f64
+}
+
+/// What elasticity does to each elastic particle, the first of all, where it is now [N]: before any implicit solve.
+pub fn elastic_forces(simulation: &Simulation) -> Vec<DVec3> {
+    let particles = simulation.particles();
+    let accelerations = present_accelerations(simulation.world(), simulation.pairs());
+    let force = |(i, a): (usize, Vec3)| wide(a) * f64::from(particles.mass(i));
+    accelerations.into_iter().enumerate().map(force).collect()
+}
+
+/// The deformation gradient F of each elastic particle, the first of all [-].
+pub fn deformation_gradients(simulation: &Simulation) -> Vec<DMat3> {
+    let all = deformations(simulation.world(), simulation.pairs());
+    all.into_iter().map(|f| DMat3::from_cols_array(&f.to_cols_array().map(f64::from))).collect()
 }
 
 /// The force on a body or wall [N]: of a body what accelerates it (weight included), of a wall what matter

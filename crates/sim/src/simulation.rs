@@ -176,7 +176,8 @@ impl Simulation {
 
     /// Adds a force of your own.
     pub fn add_force(&mut self, force: Box<dyn Force>) {
-        self.models.forces.push(force);
+        // Before elasticity, whose implicit part must see it.
+        self.models.forces.insert(0, force);
     }
 
     /// Steps until `seconds` from now, exactly; returns what the last step reported.

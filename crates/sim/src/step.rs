@@ -9,10 +9,11 @@ use crate::error::StepError;
 use crate::force::StepContext;
 use crate::measure::StepReport;
 use crate::pressure::{Correction, Integrator};
-use crate::real::Real;
+use crate::real::{Real, Vec3};
+use crate::reduce;
 use crate::simulation::Simulation;
 use crate::time::{Leapfrog, SymplecticEuler};
-use crate::world::keep_out_of_walls;
+use crate::world::{World, keep_out_of_walls};
 
 /// How often a diverging step is tried before the run stops: the last try is 1/64 of the first.
 const TRIES: u32 = 7;
@@ -39,14 +40,17 @@ impl Simulation {
         self.scratch.saved.keep(&self.world.particles, self.world.movable);
         let mut tries = 1;
         let correction = loop {
-            match self.attempt(dt, self.world.clock.after(dt, limit)) {
-                Ok(correction)
+            match self.attempt(dt, limit) {
+                Ok((correction, _))
                     if tries <= REGRETS
                         && self.models.pressure.regrets(&correction, self.extremes.worst_density_error()) =>
                 {
                     self.take_back()?
                 }
-                Ok(correction) => break correction,
+                Ok((correction, made)) => {
+                    dt = made;
+                    break correction;
+                }
                 Err(divergence) => {
                     self.take_back()?;
                     if tries == TRIES {
@@ -65,9 +69,10 @@ impl Simulation {
         Ok(StepReport { dt, tries, coincident_pairs, elastic_iterations, ..report })
     }
 
-    /// Pushes and moves every particle by `dt`, to the time `end`, then looks around again.
-    fn attempt(&mut self, dt: Real, end: f64) -> Result<Correction, Divergence> {
-        let Simulation { world, models, pairs, scratch, .. } = self;
+    /// Pushes and moves every particle by `dt`, not past the time `limit`, then looks around again. Tells by how much it
+    /// moved them: less, if elasticity made them too fast.
+    fn attempt(&mut self, dt: Real, limit: f64) -> Result<(Correction, Real), Divergence> {
+        let Simulation { world, models, pairs, scratch, settings, .. } = self;
         let acceleration = &mut scratch.acceleration;
 
         // What pushes?
@@ -80,8 +85,14 @@ impl Simulation {
         }
         refuse_hard_push(world, acceleration, dt, pairs.kernel().support())?;
 
-        // Would that compress matter? Some solvers find the pressures that prevent it only now.
+        // How far now? Accelerations that were solved for stay as they are (Peer18 Alg. 3).
         world.hold(acceleration);
+        let dt = match fastest_solved(world, acceleration, dt) {
+            Some(speed) => settings.step.reconsider(dt, speed, world, pairs, models),
+            None => dt,
+        };
+
+        // Would that compress matter? Some solvers find the pressures that prevent it only now.
         let correction = models.pressure.correct(world, pairs, dt, acceleration);
         world.hold(acceleration);
 
@@ -91,12 +102,19 @@ impl Simulation {
         } else {
             Leapfrog::advance(world, acceleration, dt);
         }
-        world.follow_paths(end);
+        world.follow_paths(world.clock.after(dt, limit));
         keep_out_of_walls(world, pairs);
 
         // Who is next to whom now, and how dense is it there?
         self.refresh(dt).map_err(Divergence::crowded)?;
         refuse_infinity(&self.world, &self.extremes)?;
-        Ok(correction)
+        Ok((correction, dt))
     }
+}
+
+/// The speed that implicit elasticity gives the fastest of its particles in a step of `dt`, if there are any [m/s].
+fn fastest_solved(world: &World, acceleration: &[Vec3], dt: Real) -> Option<f64> {
+    let velocity = &world.particles.velocity;
+    let square = |i: usize| f64::from((velocity[i] + dt * acceleration[i]).length_squared());
+    world.solids.any(Law::is_implicit).then(|| reduce::max(world.solids.len(), square).sqrt())
 }

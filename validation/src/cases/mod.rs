@@ -1,10 +1,12 @@
 //! The cases: one file per kind, each with its reference.
 
 pub(crate) mod buoyant_disc;
+pub(crate) mod cantilever;
 pub(crate) mod channel;
 pub(crate) mod collapse;
 pub(crate) mod conservation;
 pub(crate) mod dam_break;
+pub(crate) mod elasticity;
 pub(crate) mod elliptical_patch;
 pub(crate) mod hydrostatic;
 pub(crate) mod interface;

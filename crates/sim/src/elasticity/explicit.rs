@@ -42,8 +42,9 @@ impl Force for ExplicitElasticity {
             pack(&mut self.ahead, solids.len(), |i| row(particles.position[i] + lead(i) * particles.velocity[i], 0.0));
         }
         let ahead = if is_damped { &self.ahead[..] } else { places };
-        find_tensions(step.world, step.pairs, ahead, &mut self.tensions);
-        add_forces(step.world, &self.tensions, acceleration);
+        let is_explicit = |law: &Law| !law.is_implicit();
+        find_tensions(step.world, step.pairs, is_explicit, ahead, &mut self.tensions);
+        add_forces(step.world, is_explicit, &self.tensions, acceleration);
     }
 
     fn longest_step(&self, world: &World, _pairs: &Pairs, _sound_speed: Real) -> Option<Real> {
@@ -52,14 +53,21 @@ impl Force for ExplicitElasticity {
     }
 }
 
-/// Fills in what the stress of every particle does to its neighbours; `ahead` are the places of damped stress.
-fn find_tensions(world: &World, pairs: &Pairs, ahead: &[[Real; 4]], tensions: &mut Vec<Tension>) {
+/// Fills in what the stress of every particle whose law is such does to its neighbours; `ahead` are the places of damped
+/// stress.
+fn find_tensions(
+    world: &World,
+    pairs: &Pairs,
+    is_such: impl Fn(&Law) -> bool + Sync,
+    ahead: &[[Real; 4]],
+    tensions: &mut Vec<Tension>,
+) {
     stage!("stress");
     let (solids, domain, body) = (&world.solids, &world.domain, &world.particles.body);
     let (places, kernel) = (pairs.places(), *pairs.kernel());
     tensions.resize(solids.len(), Tension::default());
     each_bond!(&solids.bonds, tensions, |i, near, out| {
-        if let Some(law) = solids.law(body[i]).filter(|law| !law.is_implicit()) {
+        if let Some(law) = solids.law(body[i]).filter(|law| is_such(law)) {
             let site = &solids.sites[i];
             let stretched = deformation(near, places, i, domain) * site.correction;
             let rotation = law.rotation(site, stretched, || shape_match(near, places, i, domain, &kernel));
@@ -75,11 +83,11 @@ fn find_tensions(world: &World, pairs: &Pairs, ahead: &[[Real; 4]], tensions: &m
 }
 
 /// Adds the accelerations that follow.
-fn add_forces(world: &World, tensions: &[Tension], acceleration: &mut [Vec3]) {
+fn add_forces(world: &World, is_such: impl Fn(&Law) -> bool + Sync, tensions: &[Tension], acceleration: &mut [Vec3]) {
     stage!("elastic forces");
     let (solids, domain, particles) = (&world.solids, &world.domain, &world.particles);
     each_bond!(&solids.bonds, &mut acceleration[..solids.len()], |i, near, acceleration| {
-        if let Some(law) = solids.law(particles.body[i]).filter(|law| !law.is_implicit()) {
+        if let Some(law) = solids.law(particles.body[i]).filter(|law| is_such(law)) {
             let force = pull(near, tensions, i, solids.sites[i].lean, law.control, domain);
             // V_i / m_i = 1/ρ0_i.
             *acceleration += force / particles.rest_density[i];
@@ -153,6 +161,24 @@ pub(super) fn push_back(
             pull(near, tensions, i, solids.sites[i].lean, law.control, domain) * particles.rest_volume[i]
         });
     });
+}
+
+/// What elasticity would accelerate each elastic particle by where it is, whatever the model [m/s²].
+pub(crate) fn present_accelerations(world: &World, pairs: &Pairs) -> Vec<Vec3> {
+    let (mut tensions, mut acceleration) = (Vec::new(), vec![Vec3::ZERO; world.solids.len()]);
+    find_tensions(world, pairs, |_| true, pairs.places(), &mut tensions);
+    add_forces(world, |_| true, &tensions, &mut acceleration);
+    acceleration
+}
+
+/// F of each elastic particle.
+pub(crate) fn deformations(world: &World, pairs: &Pairs) -> Vec<Mat3> {
+    let (solids, places) = (&world.solids, pairs.places());
+    let mut all = vec![Mat3::ZERO; solids.len()];
+    each_bond!(&solids.bonds, &mut all, |i, near, out| {
+        *out = deformation(near, places, i, &world.domain) * solids.sites[i].correction;
+    });
+    all
 }
 
 /// The energy of deformation of each elastic particle [J], of all models.

@@ -23,7 +23,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 pub use corotated::Corotated;
-pub(crate) use explicit::deformation_energies;
+pub(crate) use explicit::{deformation_energies, deformations, present_accelerations};
 pub use implicit::Implicit;
 pub(crate) use law::Law;
 pub use law::Strain;

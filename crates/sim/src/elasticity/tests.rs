@@ -1,14 +1,13 @@
 //! Laws that every elastic model holds, or is known to break: on irregular samplings, with free surfaces and unequal
 //! volumes, where nothing cancels by symmetry.
 
-use super::explicit::{ExplicitElasticity, push_back};
-use super::law::{Scheme, Strain, Turning};
-use super::pull::deformation;
+use super::explicit::push_back;
+use super::law::{Strain, Turning};
 use super::rotation::{Extent, outer, rotation_in};
 use super::*;
 use crate::force::StepContext;
 use crate::measure::Totals;
-use crate::neighbors::{Tension, each_bond, row};
+use crate::neighbors::{Tension, row};
 use crate::real::{Dimension, Mat3, Real, Vec3, wide};
 use crate::simulation::{Settings, Simulation};
 use crate::world::{Material, NewBody};
@@ -91,16 +90,8 @@ impl Block {
         Block { elastic: elastic.clone(), undeformed: shape([5, 4, 4], 0.2), unequal: 0.2, dimension: Dimension::Three }
     }
 
-    /// The block, deformed, with forces that are explicit whatever the model.
+    /// The block, deformed.
     fn deformed(&self, deform: impl Fn(Vec3) -> Vec3) -> Simulation {
-        let mut simulation = self.build(deform);
-        for law in simulation.world_mut().solids.laws.iter_mut().flatten() {
-            law.scheme = Scheme::Explicit;
-        }
-        simulation
-    }
-
-    fn build(&self, deform: impl Fn(Vec3) -> Vec3) -> Simulation {
         let settings =
             Settings { spacing: SPACING, dimension: self.dimension, gravity: Vec3::ZERO, ..Settings::default() };
         let material = Material { elastic: Some(self.elastic.clone()), ..Material::default() };
@@ -125,21 +116,13 @@ fn bend(x: Vec3) -> Vec3 {
 
 fn forces(simulation: &Simulation) -> Vec<Vec3> {
     let (world, pairs) = (simulation.world(), simulation.pairs());
-    let mut acceleration = vec![Vec3::ZERO; world.movable];
-    let step = StepContext { world, pairs, sound_speed: 1.0, dt: 1e-3 };
-    ExplicitElasticity::default().add(&step, &mut acceleration);
-    acceleration.iter().enumerate().map(|(i, &a)| a * world.particles.mass(i)).collect()
+    let accelerations = present_accelerations(world, pairs);
+    accelerations.into_iter().enumerate().map(|(i, a)| a * world.particles.mass(i)).collect()
 }
 
 /// F of every particle.
 fn deformations(simulation: &Simulation) -> Vec<Mat3> {
-    let world = simulation.world();
-    let mut all = vec![Mat3::ZERO; world.solids.len()];
-    each_bond!(&world.solids.bonds, &mut all, |i, near, out| {
-        let raw = deformation(near, simulation.pairs().places(), i, &world.domain);
-        *out = raw * world.solids.sites[i].correction;
-    });
-    all
+    super::deformations(simulation.world(), simulation.pairs())
 }
 
 fn largest(vectors: &[Vec3]) -> Real {
@@ -378,7 +361,7 @@ fn the_fastest_oscillation_is_that_of_a_lattice() {
     let corrected = model!(StVenantKirchhoff, StVenantKirchhoff { zero_energy_control: 0.0 });
     for (elastic, known) in [(corrected, 1.08), (model!(Sph, PlainSph {}), 1.83)] {
         let block = Block { undeformed: shape([9, 9, 9], 0.0), unequal: 0.0, ..Block::new(&elastic) };
-        let simulation = block.build(|x| x);
+        let simulation = block.deformed(|x| x);
         let longest = 2.0 / simulation.world().solids.fastest;
         let found = longest * elastic.sound_speed(1000.0) / SPACING;
         println!("2/ω = {found:.3} d/c");
@@ -397,7 +380,7 @@ fn stiffness_times(simulation: &Simulation, displacement: &[Vec3]) -> Vec<Vec3> 
 
 #[test]
 fn the_matrix_is_symmetric_and_its_blocks_are_known() {
-    let simulation = Block::new(&implicit()).build(|x| x);
+    let simulation = Block::new(&implicit()).deformed(|x| x);
     let world = simulation.world();
     let count = world.solids.len();
     let (p, q): (Vec<_>, Vec<_>) = (0..count).map(|i| (random_vector(i), random_vector(i + 7000))).unzip();
@@ -451,7 +434,7 @@ fn checkerboards_cost_energy_and_affine_fields_do_not() {
 fn implicit_steps_solve_their_equation() {
     let elastic = model!(Implicit, Implicit { tolerance: 1e-5, velocity_error: 0.0, damping: 2e-3 });
     let block = Block::new(&elastic);
-    let mut simulation = block.build(bend);
+    let mut simulation = block.deformed(bend);
     let (dt, lead) = (5e-3, 5e-3 + 2e-3);
     let start: Vec<_> = (0..simulation.movable()).map(|i| random_vector(i + 31)).collect();
     simulation.world_mut().particles.velocity.copy_from_slice(&start);
@@ -475,7 +458,7 @@ fn implicit_steps_solve_their_equation() {
 #[test]
 fn implicit_steps_conserve_momenta_however_early_they_end() {
     let elastic = model!(Implicit, Implicit { tolerance: 0.5 });
-    let mut simulation = Block::new(&elastic).build(bend);
+    let mut simulation = Block::new(&elastic).deformed(bend);
     let start: Vec<_> = (0..simulation.movable()).map(|i| random_vector(i) * 0.5 + Vec3::X).collect();
     simulation.world_mut().particles.velocity.copy_from_slice(&start);
     let (world, pairs) = (simulation.world(), simulation.pairs());

@@ -83,7 +83,29 @@ impl Parameters for Adaptive {
     }
 }
 
+impl Adaptive {
+    /// The step in which nothing goes too far at this speed [s].
+    fn by_speed(&self, signal: Option<Real>, speed: f64, reach: Real, spacing: Real) -> f64 {
+        match signal {
+            Some(signal) => f64::from(self.cfl * reach) / (f64::from(signal) + speed),
+            None => f64::from(self.cfl * spacing) / speed,
+        }
+    }
+}
+
 impl StepSize {
+    /// A step of `dt` that is to be made, shortened if what pushes has made matter faster than it allows for [s].
+    pub(crate) fn reconsider(&self, dt: Real, speed: f64, world: &World, pairs: &Pairs, models: &Models) -> Real {
+        match self {
+            StepSize::Fixed(_) => dt,
+            StepSize::Adaptive(adaptive) => {
+                let signal = models.pressure.signal_speed(1.0);
+                let allowed = adaptive.by_speed(signal, speed, pairs.kernel().support(), world.spacing);
+                if allowed < f64::from(dt) { allowed as Real } else { dt }
+            }
+        }
+    }
+
     /// The longest step that may be made now [s].
     pub(crate) fn choose(&self, world: &World, pairs: &Pairs, extremes: &Extremes, models: &Models) -> Real {
         let adaptive = match self {
@@ -94,17 +116,12 @@ impl StepSize {
         // Before the first step nothing has pushed yet; gravity will.
         let push = models.pressure.hardest_push(extremes.acceleration());
         let acceleration = push.max(f64::from(world.gravity.length()));
-        let own = match models.pressure.signal_speed(extremes.compression() as Real) {
-            Some(signal) => {
-                let by_force = FORCE_SHARE * (f64::from(reach) / acceleration).sqrt();
-                (f64::from(adaptive.cfl * reach) / (f64::from(signal) + extremes.speed())).min(by_force)
-            }
-            None => {
-                let spacing = f64::from(world.spacing);
-                let by_force = IMPLICIT_FORCE_SHARE * (spacing / acceleration).sqrt();
-                (f64::from(adaptive.cfl) * spacing / extremes.speed()).min(by_force)
-            }
+        let signal = models.pressure.signal_speed(extremes.compression() as Real);
+        let by_force = match signal {
+            Some(_) => FORCE_SHARE * (f64::from(reach) / acceleration).sqrt(),
+            None => IMPLICIT_FORCE_SHARE * (f64::from(world.spacing) / acceleration).sqrt(),
         };
+        let own = adaptive.by_speed(signal, extremes.speed(), reach, world.spacing).min(by_force);
         let sound = models.pressure.sound_speed();
         let by_models = models.forces.iter().filter_map(|force| force.longest_step(world, pairs, sound)).map(f64::from);
         let shortest = by_models.fold(own, f64::min);

@@ -47,7 +47,7 @@ pub use scene::{
 };
 pub use schema::schema;
 pub use shape::{
-    BoxShape, Capsule, Cone, Curve, Cylinder, Ellipsoid, Grid, Outline, Plane, Repeat, Scatter, Shape, Shell,
-    SmoothUnion, Sphere, Torus, Transform, Turn,
+    BoxShape, Capsule, Cone, Curve, Cylinder, Ellipsoid, Grid, HeightField, Outline, Plane, Repeat, Scatter, Shape,
+    Shell, SmoothUnion, Sphere, Torus, Transform, Turn,
 };
 pub use wording::nearest;

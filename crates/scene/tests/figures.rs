@@ -11,7 +11,7 @@ use thixo_scene::Scene;
 /// A number that may be anything a person types, and some that nobody should.
 fn number() -> impl Strategy<Value = String> {
     prop_oneof![
-        20 => (-1.0..1.0_f64).prop_map(|x| format!("{x:.3}")),
+        150 => (-1.0..1.0_f64).prop_map(|x| format!("{x:.3}")),
         1 => prop::sample::select(vec!["0", "1e-9", "-3.0", "1e7", "1e12", "1e300", "-1e-300"]).prop_map(String::from),
     ]
 }
@@ -23,33 +23,35 @@ fn vector() -> impl Strategy<Value = String> {
 /// A length, nearly always positive.
 fn length() -> impl Strategy<Value = String> {
     prop_oneof![
-        20 => (0.05..0.6_f64).prop_map(|x| format!("{x:.3}")),
+        150 => (0.05..0.6_f64).prop_map(|x| format!("{x:.3}")),
         1 => prop::sample::select(vec!["0", "-0.2", "1e-12", "1e-3", "1e7", "1e20"]).prop_map(String::from),
     ]
 }
 
 fn primitive() -> impl Strategy<Value = String> {
     prop_oneof![
-        (vector(), length(), length(), length(), length()).prop_map(|(c, x, y, z, r)| {
-            format!("transform = {{ shape.box = {{ min = [0, 0, 0], max = [{x}, {y}, {z}], rounding = {r} }}, translation = {c} }}")
+        8 => (vector(), length(), length(), length()).prop_map(|(c, x, y, z)| {
+            format!("transform = {{ shape.box = {{ min = [0, 0, 0], max = [{x}, {y}, {z}], rounding = 0.02 }}, translation = {c} }}")
         }),
-        (vector(), vector()).prop_map(|(min, max)| format!("box = {{ min = {min}, max = {max} }}")),
-        (vector(), length()).prop_map(|(c, r)| format!("sphere = {{ centre = {c}, radius = {r} }}")),
-        (vector(), length(), length(), length())
+        8 => (vector(), length(), length(), length()).prop_map(|(c, x, y, z)| {
+            format!("transform = {{ shape.box = {{ min = [0, 0, 0], max = [{x}, {y}, {z}] }}, translation = {c} }}")
+        }),
+        8 => (vector(), length()).prop_map(|(c, r)| format!("sphere = {{ centre = {c}, radius = {r} }}")),
+        8 => (vector(), length(), length(), length())
             .prop_map(|(c, x, y, z)| format!("ellipsoid = {{ centre = {c}, radii = [{x}, {y}, {z}] }}")),
-        (vector(), vector(), length()).prop_map(|(a, b, r)| format!("cylinder = {{ from = {a}, to = {b}, radius = {r} }}")),
-        (vector(), vector(), length()).prop_map(|(a, b, r)| format!("capsule = {{ from = {a}, to = {b}, radius = {r} }}")),
-        (vector(), vector(), length(), length())
+        8 => (vector(), vector(), length()).prop_map(|(a, b, r)| format!("cylinder = {{ from = {a}, to = {b}, radius = {r} }}")),
+        8 => (vector(), vector(), length()).prop_map(|(a, b, r)| format!("capsule = {{ from = {a}, to = {b}, radius = {r} }}")),
+        8 => (vector(), vector(), length(), length())
             .prop_map(|(a, b, r, s)| format!("cone = {{ from = {a}, to = {b}, radius = {r}, end_radius = {s} }}")),
-        (vector(), vector(), length(), length()).prop_map(|(c, n, r, t)| {
+        8 => (vector(), vector(), length(), length()).prop_map(|(c, n, r, t)| {
             format!("torus = {{ centre = {c}, axis = {n}, radius = {r}, tube_radius = {t} }}")
         }),
-        (vector(), vector()).prop_map(|(p, n)| format!("plane = {{ point = {p}, normal = {n} }}")),
-        (prop::collection::vec(vector(), 2..5), length(), any::<bool>()).prop_map(|(points, radius, smooth)| {
+        8 => (prop::collection::vec(vector(), 2..5), length(), any::<bool>()).prop_map(|(points, radius, smooth)| {
             format!("curve = {{ points = [{}], radii = [{radius}], smooth = {smooth} }}", points.join(", "))
         }),
-        Just("named = \"other\"".to_string()),
-        Just("named = \"nobody\"".to_string()),
+        1 => (vector(), vector()).prop_map(|(p, n)| format!("plane = {{ point = {p}, normal = {n} }}")),
+        1 => Just("named = \"other\"".to_string()),
+        1 => Just("named = \"nobody\"".to_string()),
     ]
 }
 
@@ -70,7 +72,7 @@ fn figure() -> impl Strategy<Value = String> {
                      rotation = {{ axis = {axis}, angle = {angle} }}, translation = {t} }}"
                 )
             }),
-            (inner.clone(), [0_u32..4, 0..4, 0..9], vector()).prop_map(|(s, [x, y, z], step)| {
+            (inner.clone(), [1_u32..4, 1..4, 1..9], vector()).prop_map(|(s, [x, y, z], step)| {
                 format!("repeat.grid = {{ shape = {{ {s} }}, count = [{x}, {y}, {z}], step = {step} }}")
             }),
             (inner.clone(), inner, 1_u32..60, length(), any::<bool>()).prop_map(|(s, ground, count, apart, on)| {
@@ -128,8 +130,8 @@ fn three_hundred_random_figures_are_built_or_refused_with_a_reason() {
             }
         }
     }
-    // Hostile numbers are frequent, so most are refused; some must get through.
-    assert!(tally.built > 20 && tally.refused > 20, "{tally:?}");
+    println!("{tally:?}");
+    assert!(tally.built > 60 && tally.refused > 60, "{tally:?}");
 }
 
 #[test]

@@ -56,6 +56,11 @@ impl MeshFile {
     }
 }
 
+/// What triangles enclose, or why they enclose nothing.
+pub(crate) fn enclosed(triangles: Triangles) -> Result<MeshSolid, String> {
+    MeshSolid::new(&triangles.checked()?).map_err(|refused| explained(&refused))
+}
+
 fn checksum(bytes: &[u8]) -> String {
     format!("{:08x}", crc32fast::hash(bytes))
 }

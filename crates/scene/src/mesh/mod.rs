@@ -3,6 +3,7 @@
 mod file;
 mod format;
 mod holes;
+mod landscape;
 mod shape;
 mod solid;
 #[cfg(test)]
@@ -11,6 +12,7 @@ mod tree;
 mod triangles;
 mod winding;
 
-pub(crate) use file::MeshFile;
+pub(crate) use file::{MeshFile, enclosed};
+pub(crate) use landscape::Landscape;
 pub(crate) use shape::Files;
 pub use shape::{KeptFile, Mesh};

@@ -15,7 +15,8 @@ use crate::{Scene, Shape, Turn, Vector};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mesh {
-    /// The file, seen from the folder of the scene; its name ends in `.obj`, `.stl`, `.ply`, `.gltf` or `.glb`.
+    /// The file, seen from the folder of the scene; its name ends in `.obj`, `.stl`, `.ply`, `.gltf` or `.glb`. A
+    /// picture that ends in `.png` is a landscape on the unit square around the origin, black at height 0, white at 1.
     pub file: String,
     /// How long a unit of the file is [m].
     #[serde(default = "one")]

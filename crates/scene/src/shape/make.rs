@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 use super::combine::{Blend, Complement, Intersection, Rind, Union};
 use super::place::Placed;
 use super::repeat::Places;
-use super::{BoxShape, Curve, Repeat, Scatter, Shape, Solid, Surroundings, Torus, Transform, Turn};
+use super::{BoxShape, Curve, HeightField, Repeat, Scatter, Shape, Solid, Surroundings, Torus, Transform, Turn};
 use crate::document::Path;
 use crate::meaning::{Finding, finding, missing};
 use crate::mesh::Mesh;
@@ -65,6 +65,7 @@ impl<'a> Maker<'a> {
             Shape::Plane(shape) => shape.solid().ok_or_else(|| {
                 finding(path.key("plane").key("normal"), "the normal is zero".into(), "`[0, 1, 0]` is upwards")
             }),
+            Shape::HeightField(shape) => self.height_field(shape, &path.key("height_field")),
             Shape::Curve(shape) => self.curve(shape, &path.key("curve")),
             Shape::Mesh(mesh) => self.mesh(mesh, &path.key("mesh")),
             Shape::Union(shapes) => Ok(Box::new(Union::new(self.all(shapes, &path.key("union"))?))),
@@ -143,6 +144,15 @@ impl<'a> Maker<'a> {
             return Err(finding(path.key("rounding"), message, format!("at most {} fits", plain(0.5 * shortest))));
         }
         Ok(shape.solid(self.surroundings.world))
+    }
+
+    fn height_field(&mut self, shape: &HeightField, path: &Path) -> Made {
+        let world = self.surroundings.world;
+        self.cuboid(&BoxShape { min: shape.min, max: shape.max, rounding: 0.0 }, path)?;
+        shape.solid(world).map_err(|(key, cause)| {
+            let help = "a height is a formula such as `0.4 + 0.1 * sin(6 * x)`";
+            finding(path.key(key), format!("the height makes no sense: {cause}"), help)
+        })
     }
 
     fn curve(&mut self, shape: &Curve, path: &Path) -> Made {

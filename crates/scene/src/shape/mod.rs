@@ -9,6 +9,8 @@ mod bounds;
 mod combine;
 mod cuboid;
 mod curve;
+mod formula;
+mod height_field;
 mod make;
 mod outline;
 mod place;
@@ -31,6 +33,7 @@ pub(crate) use bounds::Bounds;
 pub use combine::{Shell, SmoothUnion};
 pub use cuboid::BoxShape;
 pub use curve::Curve;
+pub use height_field::HeightField;
 pub use outline::Outline;
 pub use place::{Transform, Turn};
 pub use plane::Plane;
@@ -64,6 +67,8 @@ pub enum Shape {
     Torus(Torus),
     /// Everything behind a plane.
     Plane(Plane),
+    /// The part of a box that lies under a height.
+    HeightField(HeightField),
     /// Everything near a line through points: a fibre, a stalk.
     Curve(Curve),
     /// What a mesh from a file encloses.
@@ -148,6 +153,7 @@ impl Shape {
             | Shape::Cone(_)
             | Shape::Torus(_)
             | Shape::Plane(_)
+            | Shape::HeightField(_)
             | Shape::Curve(_)
             | Shape::Mesh(_)
             | Shape::Named(_) => Vec::new(),

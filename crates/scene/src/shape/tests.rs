@@ -43,7 +43,10 @@ pub(crate) fn known_shapes() -> Vec<Known> {
             + cap(first, first * (1.0 + sine))
             + cap(second, second * (1.0 - sine))
     };
+    // The mean of a product of waves over whole periods is that of its constant.
+    let hills = "height_field = { min = [0, 0, 0], max = [1.0, 0.9, 0.8], height = \"0.5 + 0.1 * sin(2 * pi * x) * cos(2.5 * pi * z)\" }";
     let rows = [
+        ("hills", hills, 0.4, true),
         ("box", "box = { min = [0, 0, 0], max = [1.0, 0.8, 0.6] }", 0.48, true),
         ("rounded box", "box = { min = [0, 0, 0], max = [1.0, 0.8, 0.6], rounding = 0.1 }", rounded, true),
         ("sphere", "sphere = { centre = [0.1, 0.2, 0.3], radius = 0.5 }", ball(0.5), true),

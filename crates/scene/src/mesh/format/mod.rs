@@ -5,6 +5,7 @@ mod glb;
 mod gltf;
 mod obj;
 mod ply;
+mod png;
 mod stl;
 #[cfg(test)]
 mod tests;
@@ -48,7 +49,7 @@ impl fmt::Display for Fault {
 }
 
 /// Names of the formats, as files end.
-const ENDINGS: [&str; 5] = ["obj", "stl", "ply", "gltf", "glb"];
+const ENDINGS: [&str; 6] = ["obj", "stl", "ply", "gltf", "glb", "png"];
 
 /// Reads a mesh. `path` tells the format; `beside` reads another file that the mesh names.
 pub(crate) fn read(
@@ -64,6 +65,7 @@ pub(crate) fn read(
         "obj" => obj::read(bytes),
         "stl" => stl::read(bytes),
         "ply" => ply::read(bytes),
+        "png" => png::read(bytes),
         "gltf" => gltf::read(bytes, None, beside),
         "glb" => glb::read(bytes, beside),
         _ => Err(Fault::whole(format!("its name ends in none of .{}", ENDINGS.join(", .")))),

@@ -196,7 +196,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ("glb", b"glTF", "byte 5: the file ends within a chunk: it is cut short"),
         ("gltf", b"{}", "it is no glTF of version 2"),
         ("gltf", b"{\n\"asset\" 1}", "line 2: this is no JSON: expected `:` at line 2 column 9"),
-        ("fbx", b"Kaydara", "its name ends in none of .obj, .stl, .ply, .gltf, .glb"),
+        ("fbx", b"Kaydara", "its name ends in none of .obj, .stl, .ply, .gltf, .glb, .png"),
         ("ply", b"ply\nformat ascii 1.0\nelement dust 999999999999\nend_header\n", "it has no triangles"),
     ];
     for (ending, bytes, cause) in cases {

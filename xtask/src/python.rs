@@ -26,13 +26,13 @@ pub(crate) fn read_samples(root: &Path) -> Outcome {
 
 /// Writes the samples of a crate, `frame` or `surface`, and has its test in Python read them.
 fn read(root: &Path, python: &Path, what: &str) -> Outcome {
-    let (package, source) = match what {
-        "frame" => ("thixo-frames", "crates/frames/python/test_read_frame.py"),
-        _ => ("thixo-surface", "crates/surface/python/test_read_surface.py"),
+    let (package, example, source) = match what {
+        "frame" => ("thixo-frames", "write_sample", "crates/frames/python/test_read_frame.py"),
+        _ => ("thixo-surface", "write_surface", "crates/surface/python/test_read_surface.py"),
     };
     let folder = root.join("target/python").join(format!("{what}s"));
     let folder = folder.to_string_lossy();
-    let sample = ["run", "--release", "--quiet", "-p", package, "--example", "write_sample", "--", &folder];
+    let sample = ["run", "--release", "--quiet", "-p", package, "--example", example, "--", &folder];
     run(&format!("sample {what}s"), cargo(&sample))?;
     let mut test = Command::new(python);
     test.env("PYTHONDONTWRITEBYTECODE", "1").arg(root.join(source)).arg(&*folder);

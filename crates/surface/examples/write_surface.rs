@@ -1,5 +1,5 @@
 //! Writes surfaces with known properties, for checking what other programs read:
-//! `cargo run --release -p thixo-surface --example write_sample -- FOLDER`.
+//! `cargo run --release -p thixo-surface --example write_surface -- FOLDER`.
 //!
 //! `ball.ply` is the surface of a ball of radius 0.5 m about (1, 2, 3) m. Its vertices have the velocity of a body that
 //! turns about z with 2 rad/s, and a density of 7. `points.ply` has its refined particles. `empty.ply` has nothing.

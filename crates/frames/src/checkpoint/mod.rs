@@ -140,11 +140,13 @@ mod tests {
         write_checkpoint(folder, &checkpoint).unwrap()
     }
 
+    /// Flips a bit in the contents of the last block.
     fn damage(folder: &Path, step: u64) {
         let path = checkpoint_path(folder, step);
         let mut data = fs::read(&path).unwrap();
-        let middle = data.len() / 2;
-        data[middle] ^= 1;
+        // Before the checksum of the whole.
+        let near_the_end = data.len() - 12;
+        data[near_the_end] ^= 1;
         fs::write(&path, data).unwrap();
     }
 

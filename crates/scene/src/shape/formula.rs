@@ -7,8 +7,11 @@ use std::fmt;
 /// How deep brackets may stand in brackets.
 const DEEPEST: u32 = 64;
 
+type Function = fn(f64) -> f64;
+type Operation = fn(f64, f64) -> f64;
+
 /// Functions of one number.
-const FUNCTIONS: [(&str, fn(f64) -> f64); 7] = [
+const FUNCTIONS: [(&str, Function); 7] = [
     ("sin", f64::sin),
     ("cos", f64::cos),
     ("tan", f64::tan),
@@ -19,7 +22,7 @@ const FUNCTIONS: [(&str, fn(f64) -> f64); 7] = [
 ];
 
 /// Operations on two numbers; the last two are written as functions.
-const OPERATIONS: [(&str, fn(f64, f64) -> f64); 7] = [
+const OPERATIONS: [(&str, Operation); 7] = [
     ("+", |a, b| a + b),
     ("-", |a, b| a - b),
     ("*", |a, b| a * b),
@@ -34,8 +37,8 @@ const OPERATIONS: [(&str, fn(f64, f64) -> f64); 7] = [
 pub(super) enum Formula {
     Number(f64),
     Coordinate(usize),
-    Function(fn(f64) -> f64, Box<Formula>),
-    Operation(fn(f64, f64) -> f64, Box<[Formula; 2]>),
+    Function(Function, Box<Formula>),
+    Operation(Operation, Box<[Formula; 2]>),
 }
 
 impl Formula {

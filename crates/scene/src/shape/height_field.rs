@@ -42,8 +42,12 @@ impl HeightField {
         let axes = if up == 1 { [0, 2] } else { [0, 1] };
         let formula = Formula::read(&self.height, names).map_err(|cause| ("height", cause))?;
         let (min, max) = self.corners(world);
-        let edge = world.spacing.max(((max - min)[axes[0]] * (max - min)[axes[1]] / MOST_NODES).sqrt());
-        let nodes = axes.map(|axis| ((max - min)[axis] / edge).ceil() as usize + 1);
+        let sizes = axes.map(|axis| (max - min)[axis]);
+        // As fine as the particles, but not without bound: neither in all nor along a narrow strip.
+        let coarsest =
+            (sizes[0] * sizes[1] / MOST_NODES).sqrt().max(sizes[0].max(sizes[1]) / MOST_NODES.sqrt() / 100.0);
+        let edge = world.spacing.max(coarsest);
+        let nodes = sizes.map(|size| (size / edge).ceil().max(1.0) as usize + 1);
         let mut landscape = Landscape { min, max, axes, up, nodes, heights: Vec::with_capacity(nodes[0] * nodes[1]) };
         for node in 0..nodes[0] * nodes[1] {
             let place = landscape.place(node);

@@ -219,11 +219,6 @@ fn integer_value(digits: &str, radix: u32) -> Value {
 }
 
 impl Path {
-    /// Does it lead to `other`, or to something in it?
-    pub(crate) fn begins_with(&self, other: &Path) -> bool {
-        self.0.starts_with(&other.0)
-    }
-
     /// The path that goes on with a key.
     pub(crate) fn key(&self, key: &str) -> Path {
         self.with(Step::Key(key.into()))

@@ -12,6 +12,8 @@ mod build;
 mod clamp;
 mod document;
 mod estimate;
+#[cfg(test)]
+mod fixtures;
 mod gallery;
 mod meaning;
 mod mesh;

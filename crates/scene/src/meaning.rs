@@ -121,15 +121,15 @@ fn periods(scene: &Scene, found: &mut Vec<Finding>) {
 fn outside_period(scene: &Scene, axis: usize, [from, to]: [f64; 2], found: &mut Vec<Finding>) {
     let name = ["x", "y", "z"][axis];
     let slack = 1e-6 * scene.world.spacing;
-    for (owner, shape, path) in space::owners(scene) {
+    for space::Owner { title, shape, path, body } in space::owners(scene) {
         // Walls of other shapes end where the period does.
-        if owner.starts_with("wall") && !matches!(shape, Shape::Box(_) | Shape::Sphere(_)) {
+        if body.is_none() && !matches!(shape, Shape::Box(_) | Shape::Sphere(_)) {
             continue;
         }
         let Bounds { min, max } = scene.bounds(shape);
         if min[axis] < from - slack || max[axis] > to + slack {
             let message = format!(
-                "{owner} reaches from {} to {} in {name}, out of the period from {} to {}",
+                "{title} reaches from {} to {} in {name}, out of the period from {} to {}",
                 plain(min[axis]),
                 plain(max[axis]),
                 plain(from),

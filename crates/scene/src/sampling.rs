@@ -8,9 +8,9 @@
 
 mod arranged;
 mod body;
-mod buckets;
 mod choice;
 mod filler;
+mod inset;
 mod lattice;
 mod packed;
 mod poisson;

@@ -15,7 +15,7 @@ use crate::mesh::Files;
 use crate::motion::VelocityField;
 use crate::pictures::{Camera, Images};
 use crate::sampling::{Arrangement, Fill, Memory, Overlap, Sampling, Seed};
-use crate::shape::Shape;
+use crate::shape::{Shape, Surroundings};
 
 /// Three numbers: x, y, z. In 2D z is ignored.
 pub type Vector = [f64; 3];
@@ -168,9 +168,14 @@ pub struct Body {
     /// How the particles are spread: in a cubic lattice unless given, over a surface relaxed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<Sampling>,
-    /// What happens where it meets another body.
+    /// What happens where it meets another body of the same priority.
     #[serde(default)]
     pub overlap: Overlap,
+    /// Where it meets a body of higher priority its particles are left out; where it meets one of lower priority, those
+    /// of the other.
+    #[serde(default)]
+    #[schemars(range(min = -1000, max = 1000))]
+    pub priority: i32,
     /// How fast it moves at the start [m/s].
     #[serde(default)]
     pub velocity: Vector,
@@ -375,6 +380,11 @@ impl Body {
             Fill::Volume | Fill::Line => Sampling::Lattice(Arrangement::default()),
         };
         self.sampling.clone().unwrap_or(usual)
+    }
+
+    /// What its shape depends on.
+    pub(crate) fn surroundings<'a>(&self, scene: Surroundings<'a>) -> Surroundings<'a> {
+        Surroundings { surface: self.fill == Fill::Surface, ..scene }
     }
 }
 

@@ -203,3 +203,30 @@ fn a_body_that_gives_way_leaves_room_for_the_other() {
     let nearest = places.iter().enumerate().flat_map(|(i, a)| places[..i].iter().map(move |b| a.distance(*b)));
     assert!(nearest.fold(f32::INFINITY as thixo_sim::Real, thixo_sim::Real::min) > 0.74 * 0.05);
 }
+
+#[test]
+fn of_several_bodies_in_one_place_the_one_of_highest_priority_is_whole() {
+    let scene = |priorities: [i32; 3]| {
+        let mut text = "[world]\nspacing = 0.05\n[time]\nend = 1\n[materials.water]\ndensity = 1000\n".to_string();
+        for (k, priority) in priorities.into_iter().enumerate() {
+            let x = 0.3 * k as f64;
+            text += &format!(
+                "[[bodies]]\nname = \"body {k}\"\nmaterial = \"water\"\npriority = {priority}\n\
+                 shape.box = {{ min = [{x}, 0, 0], max = [{}, 0.5, 0.5] }}\n",
+                x + 0.5
+            );
+        }
+        Scene::read("boxes", &text, &[])
+    };
+    let counts = |priorities| -> Vec<u64> {
+        let scene = scene(priorities).unwrap_or_else(|problems| panic!("{problems}"));
+        scene.estimate().bodies.into_iter().map(|(_, count)| count).collect()
+    };
+    // Ten layers of a hundred particles each; neighbours share four.
+    assert_eq!(counts([0, 1, 2]), [600, 600, 1000]);
+    assert_eq!(counts([2, 0, 1]), [1000, 200, 1000]);
+    assert_eq!(counts([-1, 3, -1]), [600, 1000, 600]);
+    let refused = scene([1, 0, 0]).unwrap_err().to_string();
+    assert!(refused.contains("bodies `body 1` and `body 2` overlap"), "{refused}");
+    assert!(!refused.contains("`body 0`"), "{refused}");
+}

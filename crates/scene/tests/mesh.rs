@@ -70,6 +70,50 @@ fn a_run_keeps_its_meshes_and_fills_them_with_the_same_particles() {
     assert!(problems.contains("it was changed: its checksum is"), "{problems}");
 }
 
+/// A sheet of `size` with its corner at the origin, in squares of one unit.
+fn sheet(size: [usize; 2]) -> String {
+    let [columns, rows] = size;
+    let places = (0..=rows).flat_map(|y| (0..=columns).map(move |x| format!("v {x} {y} 0\n")));
+    let number = |x: usize, y: usize| y * (columns + 1) + x + 1;
+    let faces = (0..rows).flat_map(|y| {
+        (0..columns).map(move |x| [number(x, y), number(x + 1, y), number(x + 1, y + 1), number(x, y + 1)])
+    });
+    places.chain(faces.map(|[a, b, c, d]| format!("f {a} {b} {c} {d}\n"))).collect()
+}
+
+#[test]
+fn an_open_mesh_is_a_membrane_but_no_body() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("sheet.obj"), sheet([20, 12])).unwrap();
+    let text = scene("{ file = \"sheet.obj\", scale = 0.1, translation = [0, 0, 5] }", 0.05);
+    let read = |text: &str| Scene::read_beside(place.path(), "sheet.toml", text, &[]);
+    let refused = read(&text).unwrap_err().to_string();
+    assert!(refused.contains("it has 64 open edges") && refused.contains("fill = \"surface\""), "{refused}");
+    for sampling in ["", "sampling.poisson_disk = {}\n"] {
+        let text = format!("{text}fill = \"surface\"\n{sampling}");
+        let simulation = read(&text).unwrap_or_else(|problems| panic!("{problems}")).build().unwrap();
+        let particles = simulation.particles();
+        let count = particles.position.len() as f64;
+        assert!((count * 0.05 * 0.05 / 2.4 - 1.0).abs() < 0.05, "{count}");
+        let volume: f64 = particles.rest_volume.iter().map(|volume| f64::from(*volume)).sum();
+        assert!((volume / (2.4 * 0.05) - 1.0).abs() < 1e-3, "{volume}");
+        let reach = |value: f64, low: f64, high: f64| (low - 1e-3..high + 1e-3).contains(&value);
+        for position in particles.position.iter().map(|place| place.to_array().map(f64::from)) {
+            let [x, y, z] = position;
+            assert!(reach(x, 0.025, 1.975) && reach(y, 0.025, 1.175) && reach(z, 5.0, 5.0), "{position:?}");
+        }
+    }
+    // As a shape with a name it is told of who needs its inside.
+    let named = |fill: &str| {
+        let text = text
+            .replace("shape.mesh = ", "shape.named = \"cloth\"\n#")
+            .replace("end = 1\n", "end = 1\n[shapes.cloth]\nmesh = { file = \"sheet.obj\", scale = 0.1 }\n");
+        read(&format!("{text}{fill}")).map_err(|problems| problems.to_string())
+    };
+    assert!(named("fill = \"surface\"\n").is_ok());
+    assert!(named("").unwrap_err().contains("close its holes"));
+}
+
 /// A number that depends on what was drawn before, always the same.
 struct Dice(u64);
 

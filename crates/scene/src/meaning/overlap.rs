@@ -2,24 +2,23 @@
 
 use super::space::point;
 use super::{Finding, finding};
+use crate::Scene;
 use crate::document::Path;
 use crate::sampling::BodySample;
-use crate::{Overlap, Scene};
 
 /// No two bodies may fill the same space. Of each body only the first overlap is told: a pile of copies has too many.
 pub(super) fn findings(scene: &Scene, samples: &[BodySample], found: &mut Vec<Finding>) {
     let root = Path::default();
     for (second, own) in samples.iter().enumerate() {
         let meets = |other: &BodySample| own.first_overlap(other).or_else(|| other.first_overlap(own));
-        let gives_way = |body: usize| scene.bodies[body].overlap == Overlap::GiveWay;
-        let mut earlier =
-            samples[..second].iter().enumerate().filter(|&(first, _)| !gives_way(first) && !gives_way(second));
+        let mut earlier = samples[..second].iter().enumerate().filter(|&(first, _)| !scene.is_settled(first, second));
         let Some((first, position)) = earlier.find_map(|(first, other)| Some((first, meets(other)?))) else { continue };
         let (a, b) = (&scene.bodies[first].name, &scene.bodies[second].name);
         let message = format!("bodies `{a}` and `{b}` overlap at {}", point(position));
         let path = root.key("bodies").index(second).key("shape");
         let help = format!(
-            "move or shrink `{b}` or `{a}`; they may share faces; or write `overlap = \"give_way\"` in one of them"
+            "move or shrink `{b}` or `{a}`; they may share faces; or let one lose its particles there: by a lower \
+             `priority`, or `overlap = \"give_way\"`"
         );
         let other = Some(root.key("bodies").index(first).key("shape"));
         found.push(Finding { other, ..finding(path, message, help) });

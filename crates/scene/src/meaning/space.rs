@@ -9,9 +9,9 @@ use super::{Finding, finding, overlap};
 use crate::document::Path;
 use crate::estimate::{MOST_PARTICLES, bytes_per_particle, fitting_spacing, rough_counts};
 use crate::sampling::{BodySample, Walls};
-use crate::shape::Bounds;
+use crate::shape::{Bounds, Surroundings};
 use crate::wording::{bytes, plain, quoted};
-use crate::{Scene, Shape, World};
+use crate::{Body, Scene, Shape, World};
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
@@ -20,14 +20,15 @@ pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) -> bool {
     let before = found.len();
     for (name, shape) in &scene.shapes {
         let path = Path::default().key("shapes").key(name);
-        found.extend(shape.solid(scene.surroundings(), &path).err());
+        // Whether it needs an inside depends on who uses it.
+        found.extend(shape.solid(Surroundings { surface: true, ..scene.surroundings() }, &path).err());
     }
-    for (owner, shape, path) in owners(scene) {
-        match shape.solid(scene.surroundings(), &path) {
-            // A shape with a name was told of where it is defined.
-            Err(fault) if fault.path.begins_with(&path) => found.push(fault),
+    for owner in owners(scene) {
+        match owner.shape.solid(owner.surroundings(scene), &owner.path) {
+            // A fault in a shape with a name is told once.
+            Err(fault) if found[before..].iter().all(|known| known.path != fault.path) => found.push(fault),
             Err(_) => {}
-            Ok(solid) => extent(&owner, shape, solid.bounds(), (&scene.world, path), found),
+            Ok(solid) => extent(&owner, solid.bounds(), &scene.world, found),
         }
     }
     if found.len() == before {
@@ -46,23 +47,50 @@ pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) -> bool {
     found.len() == before
 }
 
-/// Bodies and walls: what they are called, their shapes, and where these stand.
-pub(super) fn owners(scene: &Scene) -> impl Iterator<Item = (String, &Shape, Path)> {
+/// A body or a wall.
+pub(super) struct Owner<'a> {
+    /// What it is called.
+    pub(super) title: String,
+    pub(super) shape: &'a Shape,
+    /// Where its shape stands in the scene.
+    pub(super) path: Path,
+    /// None for a wall.
+    pub(super) body: Option<&'a Body>,
+}
+
+impl<'a> Owner<'a> {
+    fn surroundings(&self, scene: &'a Scene) -> Surroundings<'a> {
+        self.body.map_or(scene.surroundings(), |body| body.surroundings(scene.surroundings()))
+    }
+}
+
+/// Bodies and walls.
+pub(super) fn owners(scene: &Scene) -> impl Iterator<Item = Owner<'_>> {
     let path = |list: &str, k: usize| Path::default().key(list).index(k).key("shape");
-    let bodies = scene.bodies.iter().enumerate();
-    let bodies = bodies.map(move |(k, body)| (format!("body `{}`", body.name), &body.shape, path("bodies", k)));
-    let walls = scene.walls.iter().enumerate();
-    bodies.chain(walls.map(move |(k, wall)| (format!("wall `{}`", wall.name), &wall.shape, path("walls", k))))
+    let bodies = scene.bodies.iter().enumerate().map(move |(k, body)| Owner {
+        title: format!("body `{}`", body.name),
+        shape: &body.shape,
+        path: path("bodies", k),
+        body: Some(body),
+    });
+    let walls = scene.walls.iter().enumerate().map(move |(k, wall)| Owner {
+        title: format!("wall `{}`", wall.name),
+        shape: &wall.shape,
+        path: path("walls", k),
+        body: None,
+    });
+    bodies.chain(walls)
 }
 
 /// How large a shape is, and how far away.
-fn extent(owner: &str, shape: &Shape, bounds: Bounds, (world, path): (&World, Path), found: &mut Vec<Finding>) {
+fn extent(owner: &Owner<'_>, bounds: Bounds, world: &World, found: &mut Vec<Finding>) {
+    let Owner { title, shape, path, body } = owner;
     let spacing = world.spacing;
     let size = bounds.max - bounds.min;
     // A body has an end; a wall without one is built as far as matter is.
-    if owner.starts_with("body") && !bounds.is_finite() && !bounds.is_empty() {
+    if body.is_some() && !bounds.is_finite() && !bounds.is_empty() {
         let help = "intersect its shape with a box";
-        found.push(finding(path, format!("{owner} has no end"), help));
+        found.push(finding(path.clone(), format!("{title} has no end"), help));
         return;
     }
     let exact = matches!(shape, Shape::Box(_) | Shape::Sphere(_));
@@ -70,8 +98,8 @@ fn extent(owner: &str, shape: &Shape, bounds: Bounds, (world, path): (&World, Pa
         let size = rounded(size[axis]);
         let needs = format!("less than one spacing of {} m: it has no room for a particle", plain(spacing));
         let message = match shape {
-            Shape::Sphere(_) => format!("{owner} is {} m thick, {needs}", plain(size)),
-            _ => format!("{owner} is {} m thick in {}, {needs}", plain(size), AXES[axis]),
+            Shape::Sphere(_) => format!("{title} is {} m thick, {needs}", plain(size)),
+            _ => format!("{title} is {} m thick in {}, {needs}", plain(size), AXES[axis]),
         };
         let help = format!("make it larger, or `spacing` at most {}", plain(size));
         let path = match shape {
@@ -89,12 +117,12 @@ fn extent(owner: &str, shape: &Shape, bounds: Bounds, (world, path): (&World, Pa
     let reach = coordinates.filter(|coordinate| coordinate.is_finite()).fold(0.0, |reach: f64, x| reach.max(x.abs()));
     if reach > farthest {
         let message = format!(
-            "{owner} reaches {} m from the origin, too far to place particles {} m apart",
+            "{title} reaches {} m from the origin, too far to place particles {} m apart",
             plain(reach),
             plain(spacing)
         );
         let help = format!("stay within {} m of the origin", plain(rounded(farthest)));
-        found.push(finding(path, message, help));
+        found.push(finding(path.clone(), message, help));
     }
 }
 
@@ -103,9 +131,9 @@ fn empty(scene: &Scene, samples: &[BodySample], found: &mut Vec<Finding>) {
     let sampled = scene.wall_samples();
     let bodies = samples.iter().map(|sample| sample.count() == 0);
     let walls = sampled.iter().map(|sample| sample.count() == 0);
-    for ((owner, _, path), _) in owners(scene).zip(bodies.chain(walls)).filter(|(_, is_empty)| *is_empty) {
+    for (Owner { title, path, .. }, _) in owners(scene).zip(bodies.chain(walls)).filter(|(_, is_empty)| *is_empty) {
         let spacing = plain(scene.world.spacing);
-        let message = format!("{owner} has no room for a particle at a spacing of {spacing} m");
+        let message = format!("{title} has no room for a particle at a spacing of {spacing} m");
         let help = match scene.world.dimension {
             2 => "is its shape empty or thinner than the spacing, or not cut by z = 0?",
             _ => "is its shape empty, or thinner than the spacing?",

@@ -3,13 +3,16 @@
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
 use super::format::{self, to_ply};
+use super::sheet::Sheet;
 use super::solid::{MeshSolid, NoInside};
+use super::tree::Tree;
 use super::triangles::{OpenEdges, Triangles};
+use crate::shape::Solid;
 
 /// A file this large is surely no mesh, and must not fill the memory.
 const LARGEST: u64 = 1 << 30;
@@ -20,6 +23,8 @@ pub(crate) struct MeshFile {
     triangles: Triangles,
     checksum: String,
     solid: Result<Arc<MeshSolid>, NoInside>,
+    /// The surface and its rim, if anyone asked for a sheet.
+    sheet: OnceLock<(Arc<Tree>, Option<Arc<Tree>>)>,
 }
 
 impl MeshFile {
@@ -30,12 +35,29 @@ impl MeshFile {
         let beside = |name: &str| read_limited(&folder.join(name));
         let triangles = format::read(path, &bytes, &beside).map_err(|fault| fault.to_string())?;
         let solid = MeshSolid::new(&triangles).map(Arc::new);
-        Ok(MeshFile { triangles, checksum: checksum(&bytes), solid })
+        Ok(MeshFile { triangles, checksum: checksum(&bytes), solid, sheet: OnceLock::new() })
     }
 
     /// What it encloses, or why it encloses nothing.
     pub(crate) fn solid(&self) -> Result<Arc<MeshSolid>, String> {
         self.solid.clone().map_err(|refused| explained(&refused))
+    }
+
+    /// Its surface, which ends so much before its rim [units of the file]: that of what it encloses, if it has no rim.
+    pub(crate) fn surface(&self, margin: f64) -> Arc<dyn Solid> {
+        let (surface, rim) = self.sheet.get_or_init(|| {
+            let tree = |triangles: &Triangles| Arc::new(Tree::new(triangles));
+            (tree(&self.triangles), self.triangles.rim().as_ref().map(tree))
+        });
+        match (&self.solid, rim) {
+            (Ok(solid), None) => Arc::clone(solid) as Arc<dyn Solid>,
+            _ => Arc::new(Sheet { surface: Arc::clone(surface), rim: rim.clone(), margin }),
+        }
+    }
+
+    /// The area of its surface, if that has a rim [units of the file, squared].
+    pub(crate) fn open_area(&self) -> Option<f64> {
+        self.triangles.rim().map(|_| self.triangles.area())
     }
 
     /// Refuses contents that are not those of the checksum.

@@ -5,6 +5,7 @@ mod format;
 mod holes;
 mod landscape;
 mod shape;
+mod sheet;
 mod solid;
 #[cfg(test)]
 mod tests;

@@ -115,6 +115,24 @@ impl Triangles {
         open
     }
 
+    /// The edges that only one face has, as triangles without area; none if there are none.
+    pub(super) fn rim(&self) -> Option<Triangles> {
+        let mut edges: Vec<_> = Vec::with_capacity(3 * self.faces.len());
+        for [a, b, c] in &self.faces {
+            edges.extend([(a, b), (b, c), (c, a)].map(|(from, to)| [*from.min(to), *from.max(to)]));
+        }
+        edges.sort_unstable();
+        let single = edges.chunk_by(|a, b| a == b).filter(|same| same.len() == 1).map(|same| same[0]);
+        let faces: Vec<_> = single.map(|[a, b]| [a, b, b]).collect();
+        (!faces.is_empty()).then(|| Triangles { vertices: self.vertices.clone(), faces })
+    }
+
+    /// The area of all faces.
+    pub(super) fn area(&self) -> f64 {
+        let of_face = |[a, b, c]: [DVec3; 3]| 0.5 * (b - a).cross(c - a).length();
+        (0..self.faces.len()).map(|face| of_face(self.corners(face))).sum()
+    }
+
     /// The same triangles, moved.
     #[cfg(test)]
     pub(crate) fn moved(mut self, to: impl Fn(DVec3) -> DVec3) -> Triangles {

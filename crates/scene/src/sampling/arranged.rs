@@ -13,7 +13,7 @@ use super::walk::{Met, centres, walk};
 use crate::shape::{Bounds, Solid};
 
 /// How far the centres of filled cells may be outside, or of empty ones inside, in spacings.
-const MARGIN: f64 = 0.25;
+const MARGIN: f64 = 0.3;
 
 /// Depths that differ by less are the same, in spacings: rounding must not break a symmetry.
 const SAME: f64 = 1e-6;
@@ -44,15 +44,15 @@ pub(super) fn fill(solid: &dyn Solid, lattice: &Lattice, volume: f64, order: Ord
         Met::Near(cell, distance) => part.push((lattice.centre(cell), distance)),
     });
     let middle = 0.5 * (lattice.corner + lattice.far_corner());
-    select(parts.into_iter().flatten().collect(), lattice, (middle, order), volume)
+    let wanted = volume / lattice.spacing.powi(lattice.axes as i32);
+    select(parts.into_iter().flatten().collect(), lattice, (middle, order), wanted)
 }
 
 /// The particles of a hexagonal lattice that a solid of a known volume has; `lattice` is the cubic one of its spacing.
-pub(super) fn fill_packed(solid: &dyn Solid, lattice: &Lattice, volume: f64) -> Filled {
+pub(super) fn fill_packed(solid: &dyn Solid, lattice: &Lattice, packed: Packed, volume: f64) -> Filled {
     const BRICK: i64 = 4;
     let (spacing, axes) = (lattice.spacing, lattice.axes);
     let middle = 0.5 * (lattice.corner + lattice.far_corner());
-    let packed = Packed::new(middle, spacing, axes);
     let bricks = Lattice {
         spacing: BRICK as f64 * spacing,
         cells: lattice.cells.map(|cells| (cells + BRICK - 1) / BRICK),
@@ -69,12 +69,11 @@ pub(super) fn fill_packed(solid: &dyn Solid, lattice: &Lattice, volume: f64) -> 
             (distance <= margin).then_some((place, if distance < -margin { f64::NEG_INFINITY } else { distance }))
         })),
     });
-    select(parts.into_iter().flatten().collect(), lattice, (middle, Order::Kept), volume)
+    select(parts.into_iter().flatten().collect(), lattice, (middle, Order::Kept), volume / packed.cell_volume())
 }
 
-/// Those of the cells inside (at minus infinity) and along the surface that make up the volume.
-fn select(cells: Vec<(DVec3, f64)>, lattice: &Lattice, (middle, order): (DVec3, Order), volume: f64) -> Filled {
-    let wanted = volume / lattice.spacing.powi(lattice.axes as i32);
+/// As many as are wanted of the cells inside (at minus infinity) and along the surface.
+fn select(cells: Vec<(DVec3, f64)>, lattice: &Lattice, (middle, order): (DVec3, Order), wanted: f64) -> Filled {
     let mut rim = Vec::new();
     for (index, (position, distance)) in cells.iter().enumerate().filter(|(_, (_, distance))| distance.is_finite()) {
         let way = (*position - middle) / lattice.spacing;

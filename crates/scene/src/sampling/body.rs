@@ -3,17 +3,14 @@
 use glam::DVec3;
 
 use super::Lattice;
-use super::buckets::Buckets;
 use super::choice::{Arrangement, Fill, Sampling};
 use super::filler::{Filler, Particles};
 use super::poisson::Where;
 use crate::Body;
 use crate::document::Path;
 use crate::meaning::{Finding, finding};
+use crate::near::Near;
 use crate::shape::{Bounds, Solid, Surroundings};
-
-/// How deep inside random particles begin, in spacings: in the mean they fill the shape up to its surface.
-const LEAST_DEPTH: f64 = 0.2;
 
 /// Particles of two bodies may not be nearer to each other, in spacings.
 const TOO_NEAR: f64 = 0.5;
@@ -46,16 +43,17 @@ pub(super) enum Cells {
 impl BodySample {
     /// Fills the shape of a body, which stands at `path` in the scene.
     pub(crate) fn new(body: &Body, surroundings: Surroundings<'_>, path: &Path) -> Result<BodySample, Finding> {
+        let surroundings = body.surroundings(surroundings);
         let solid = body.shape.solid(surroundings, &path.key("shape"))?;
-        let filler = Filler { body, solid: &*solid, world: surroundings.world };
+        let filler = Filler { body, solid: &*solid, surroundings };
         let Particles { cells, rest_volume, beyond } = match (body.fill, body.sampling()) {
             (Fill::Volume, Sampling::Lattice(Arrangement { arrangement })) => filler.lattice(arrangement),
-            (Fill::Volume, Sampling::PoissonDisk(seed)) => filler.darts(&seed, Where::Inside(LEAST_DEPTH)),
+            (Fill::Volume, Sampling::PoissonDisk(seed)) => filler.darts(&seed, Where::Inside),
             (Fill::Volume, Sampling::Relaxed(seed)) => filler.relaxed(&seed),
             (Fill::Surface, Sampling::PoissonDisk(seed)) => filler.darts(&seed, Where::Surface),
             (Fill::Surface, Sampling::Relaxed(seed)) => filler.membrane(&seed),
             (Fill::Surface, Sampling::Lattice(_)) => return Err(no_rows(path)),
-            (Fill::Line, _) => filler.line(surroundings).ok_or_else(|| no_line(path))?,
+            (Fill::Line, _) => filler.line().ok_or_else(|| no_line(path))?,
         };
         let spacing = surroundings.world.spacing;
         Ok(BodySample { cells, solid, fill: body.fill, spacing, rest_volume, beyond })
@@ -124,9 +122,7 @@ impl BodySample {
     }
 
     fn near(&self, room: f64) -> Occupied<'_> {
-        let mut near = Buckets::default();
-        near.rebuild(&self.positions().collect::<Vec<_>>(), room * self.spacing);
-        Occupied { thick: None, near: Some(near) }
+        Occupied { thick: None, near: Some(Near::of(self.positions(), room * self.spacing)) }
     }
 
     fn is_thick(&self) -> bool {
@@ -151,7 +147,7 @@ struct Occupied<'a> {
     /// Inside this one.
     thick: Option<&'a BodySample>,
     /// Near these points.
-    near: Option<Buckets>,
+    near: Option<Near>,
 }
 
 impl Occupied<'_> {

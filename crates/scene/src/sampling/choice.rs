@@ -58,7 +58,7 @@ pub enum Fill {
     Line,
 }
 
-/// What happens where a body meets another.
+/// What happens where a body meets another of the same priority.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Overlap {

@@ -4,31 +4,37 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
+use super::Lattice;
 use super::arranged::{Order, fill, fill_packed};
 use super::body::Cells;
 use super::choice::{Rows, Seed};
+use super::packed::Packed;
 use super::poisson::{Darts, Where};
 use super::relaxed::Relaxation;
 use super::volume::{EXACT, ROUGH, volume};
-use super::{Lattice, arranged};
 use crate::document::Path;
 use crate::shape::{Bounds, Solid, Surroundings};
 use crate::{Body, Fill, Shape, Sphere, World};
 
 /// The least distance of random particles, in spacings: so many of them fit that there is about one for each cell.
-fn least_distance(dimension: usize) -> f64 {
-    match dimension {
-        1 => 0.745,
-        2 => 0.82,
-        _ => 0.885,
+fn least_distance(place: Where, axes: usize) -> f64 {
+    match (place, axes) {
+        (Where::Inside, 2) => 0.81,
+        (Where::Inside, _) => 0.87,
+        (Where::Surface, 2) => 0.745,
+        (Where::Surface, _) => 0.82,
     }
 }
+
+/// How deep inside the outermost particles lie, in spacings: as deep as those of a lattice, so that what shares a face
+/// with a wall meets it at one spacing.
+pub(super) const OUTERMOST: f64 = 0.5;
 
 /// A body to be filled.
 pub(super) struct Filler<'a> {
     pub(super) body: &'a Body,
     pub(super) solid: &'a dyn Solid,
-    pub(super) world: &'a World,
+    pub(super) surroundings: Surroundings<'a>,
 }
 
 /// The particles of a body.
@@ -45,19 +51,22 @@ impl Filler<'_> {
         if let (Shape::Box(shape), Rows::Cubic) = (shape, rows)
             && shape.rounding == 0.0
         {
-            let cells = Cells::Block(Lattice::of_box(shape, self.world));
+            let cells = Cells::Block(Lattice::of_box(shape, self.world()));
             return Particles { cells, rest_volume: None, beyond: 0.0 };
         }
-        let lattice = around(shape, self.solid.bounds(), self.world);
-        let volume = lattice_volume(shape, self.solid, self.world);
-        let arranged::Filled { positions, beyond } = match rows {
-            Rows::Cubic => fill(self.solid, &lattice, volume, Order::Kept),
-            Rows::Hexagonal => fill_packed(self.solid, &lattice, volume),
+        let lattice = around(shape, self.solid.bounds(), self.world());
+        let volume = lattice_volume(shape, self.solid, self.world());
+        let (filled, rest_volume) = match rows {
+            Rows::Cubic => (fill(self.solid, &lattice, volume, Order::Kept), None),
+            Rows::Hexagonal => {
+                let packed = Packed::fitted(self.solid.bounds(), self.world().spacing, lattice.axes);
+                (fill_packed(self.solid, &lattice, packed, volume), Some(packed.cell_volume()))
+            }
         };
-        Particles { cells: Cells::Points(positions), rest_volume: None, beyond }
+        Particles { cells: Cells::Points(filled.positions), rest_volume, beyond: filled.beyond }
     }
 
-    /// At random; a place inside is given in spacings.
+    /// At random.
     pub(super) fn darts(&self, seed: &Seed, place: Where) -> Particles {
         let points = self.thrown(seed, place);
         let size = if place == Where::Surface { self.skin() } else { self.volume() };
@@ -67,9 +76,9 @@ impl Filler<'_> {
     /// Evenly.
     pub(super) fn relaxed(&self, seed: &Seed) -> Particles {
         let volume = self.volume();
-        let lattice = around(&self.body.shape, self.solid.bounds(), self.world);
+        let lattice = around(&self.body.shape, self.solid.bounds(), self.world());
         let mut points = fill(self.solid, &lattice, volume, Order::Lost).positions;
-        let relaxation = self.relaxation(Where::Inside(0.0));
+        let relaxation = self.relaxation(Where::Inside);
         relaxation.shaken(&mut points, self.seed(seed));
         relaxation.relax(&mut points);
         shared(points, volume)
@@ -83,45 +92,58 @@ impl Filler<'_> {
     }
 
     /// Along the line of a curve; none if the shape is something else.
-    pub(super) fn line(&self, surroundings: Surroundings<'_>) -> Option<Particles> {
-        let mut shape = &self.body.shape;
-        while let Shape::Named(name) = shape {
-            shape = surroundings.shapes.get(name)?;
-        }
-        let Shape::Curve(curve) = shape else { return None };
-        let line: Vec<_> = curve.line().into_iter().map(|point| self.world.flat(point.to_array())).collect();
+    pub(super) fn line(&self) -> Option<Particles> {
+        let Shape::Curve(curve) = self.shape()? else { return None };
+        let line: Vec<_> = curve.line().into_iter().map(|point| self.world().flat(point.to_array())).collect();
         let length: f64 = line.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-        let count = (length / self.world.spacing).round().max(1.0);
+        let count = (length / self.world().spacing).round().max(1.0);
         let points = (0..count as u64).filter_map(|k| along(&line, (k as f64 + 0.5) * length / count)).collect();
-        Some(shared(points, length * self.world.spacing.powi(i32::from(self.world.dimension) - 1)))
+        Some(shared(points, length * self.world().spacing.powi(i32::from(self.world().dimension) - 1)))
     }
 
     fn thrown(&self, seed: &Seed, place: Where) -> Vec<DVec3> {
-        let (spacing, axes) = (self.world.spacing, usize::from(self.world.dimension));
-        let (place, dimension) = match place {
-            Where::Inside(depth) => (Where::Inside(depth * spacing), axes),
-            Where::Surface => (place, axes - 1),
-        };
-        let radius = least_distance(dimension) * spacing;
-        Darts { solid: self.solid, axes, radius, place, seed: self.seed(seed) }.throw()
+        let (spacing, axes) = (self.world().spacing, usize::from(self.world().dimension));
+        let radius = least_distance(place, axes) * spacing;
+        let depth = if place == Where::Inside { OUTERMOST * spacing } else { 0.0 };
+        Darts { solid: self.solid, axes, radius, place, depth, seed: self.seed(seed) }.throw()
     }
 
     fn relaxation(&self, place: Where) -> Relaxation<'_> {
-        let axes = usize::from(self.world.dimension);
-        Relaxation { solid: self.solid, axes, spacing: self.world.spacing, place }
+        let axes = usize::from(self.world().dimension);
+        Relaxation { solid: self.solid, axes, spacing: self.world().spacing, place }
     }
 
     fn seed(&self, seed: &Seed) -> u32 {
-        seed.seed.unwrap_or(self.world.seed)
+        seed.seed.unwrap_or(self.world().seed)
     }
 
     fn volume(&self) -> f64 {
-        measure(&self.body.shape, self.solid, self.world, EXACT)
+        measure(&self.body.shape, self.solid, self.world(), EXACT)
     }
 
     /// The volume of a layer of one spacing on the surface [m^dimension].
     fn skin(&self) -> f64 {
-        skin(self.solid, self.world, EXACT)
+        self.sheet().unwrap_or_else(|| skin(self.solid, self.world(), EXACT))
+    }
+
+    /// The same for a mesh that ends somewhere: its particles keep away from its rim, but share all of it.
+    fn sheet(&self) -> Option<f64> {
+        let Some(Shape::Mesh(mesh)) = self.shape().filter(|_| self.world().dimension == 3) else { return None };
+        let area = self.surroundings.files.mesh(mesh).ok()?.open_area()?;
+        Some(area * mesh.scale * mesh.scale * self.world().spacing)
+    }
+
+    /// The shape itself, if the body only gives its name.
+    fn shape(&self) -> Option<&Shape> {
+        let mut shape = &self.body.shape;
+        while let Shape::Named(name) = shape {
+            shape = self.surroundings.shapes.get(name)?;
+        }
+        Some(shape)
+    }
+
+    fn world(&self) -> &World {
+        self.surroundings.world
     }
 }
 
@@ -217,7 +239,10 @@ impl Size<'_> {
         };
         match &body.shape {
             Shape::Box(shape) if shape.rounding == 0.0 && body.fill == Fill::Volume => Size::Box(shape),
-            shape => Size::Volume(shape.solid(surroundings, &Path::default()).map_or(0.0, rough)),
+            shape => {
+                let solid = shape.solid(body.surroundings(surroundings), &Path::default());
+                Size::Volume(solid.map_or(0.0, rough))
+            }
         }
     }
 

@@ -1,15 +1,17 @@
 //! Poisson disk sampling: particles at random, but none nearer to another than a radius.
 //!
-//! Space is divided into bricks. A brick is filled by one thread: it throws darts into its cells, which are so small
-//! that only one particle fits, and keeps those that are far enough from all others, in the brick and around it. Bricks
-//! that are filled at the same time never touch (Wei 2008), and random numbers belong to bricks: so the result does not
-//! depend on the number of threads.
+//! The outermost particles come first, all at the same depth, then those behind them (Schechter 2012 begins at the
+//! surface for the same reason: it stays even). Space is divided into bricks. A brick is filled by one thread: it throws
+//! darts into its cells, which are so small that only one particle fits, and keeps those that are far enough from all
+//! others, in the brick and around it. Bricks that are filled at the same time never touch (Wei 2008), and random
+//! numbers belong to bricks: so the result does not depend on the number of threads.
 
 use std::collections::HashMap;
 
 use glam::DVec3;
 use rayon::prelude::*;
 
+use super::inset::Inset;
 use super::walk::{Met, walk};
 use super::{Lattice, random};
 use crate::shape::{Bounds, Solid, surface_point};
@@ -26,10 +28,10 @@ const DARTS: usize = 24;
 const NONE: u32 = u32::MAX;
 
 /// Where particles may be.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Where {
-    /// So deep inside, or deeper [m].
-    Inside(f64),
+    /// Inside.
+    Inside,
     /// On the surface.
     Surface,
 }
@@ -45,6 +47,8 @@ pub(super) struct Darts<'a> {
     pub(super) radius: f64,
     /// Where they may be.
     pub(super) place: Where,
+    /// How deep the outermost are [m].
+    pub(super) depth: f64,
     /// Start of the random numbers.
     pub(super) seed: u32,
 }
@@ -57,28 +61,51 @@ struct Brick {
     is_inside: bool,
 }
 
+/// Where the darts of a round may hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    /// As deep as the outermost particles are.
+    Layer,
+    /// As deep, or deeper.
+    Behind,
+}
+
+/// The particles of the bricks that have some.
+type Filled = HashMap<[i64; 3], Vec<DVec3>>;
+
 impl Darts<'_> {
     /// The particles, in a fixed order.
     pub(super) fn throw(&self) -> Vec<DVec3> {
         let lattice = self.bricks();
-        let depth = if let Where::Inside(depth) = self.place { depth } else { 0.0 };
-        let margin = depth + 0.5 * lattice.spacing * (self.axes as f64).sqrt();
+        let margin = self.depth + 0.5 * lattice.spacing * (self.axes as f64).sqrt();
         let met = walk(self.solid, &lattice, margin, |bricks: &mut Vec<Brick>, met| match met {
-            Met::Inside(block) if self.place != Where::Surface => {
+            Met::Inside(block) if self.place == Where::Inside => {
                 bricks.extend(block.cells().map(|place| Brick { place, is_inside: true }));
             }
             Met::Inside(_) => {}
             Met::Near(place, _) => bricks.push(Brick { place, is_inside: false }),
         });
         let bricks: Vec<_> = met.into_iter().flatten().collect();
-        let mut filled: HashMap<[i64; 3], Vec<DVec3>> = HashMap::with_capacity(bricks.len());
-        for colour in 0..1 << self.axes {
-            let of_colour = |brick: &&Brick| (0..self.axes).all(|axis| brick.place[axis] & 1 == colour >> axis & 1);
-            let now: Vec<_> = bricks.iter().filter(of_colour).collect();
-            let thrown: Vec<_> = now.par_iter().map(|brick| self.fill(&lattice, **brick, &filled)).collect();
-            filled.extend(now.into_iter().map(|brick| brick.place).zip(thrown));
+        let mut filled = Filled::with_capacity(bricks.len());
+        self.round(&lattice, &bricks, Target::Layer, &mut filled);
+        if self.place == Where::Inside {
+            self.round(&lattice, &bricks, Target::Behind, &mut filled);
         }
         bricks.iter().filter_map(|brick| filled.remove(&brick.place)).flatten().collect()
+    }
+
+    /// Throws darts into all bricks.
+    fn round(&self, lattice: &Lattice, bricks: &[Brick], target: Target, filled: &mut Filled) {
+        for colour in 0..1 << self.axes {
+            let of_colour = |brick: &&Brick| {
+                // No layer passes through a brick that is all inside.
+                let is_met = !brick.is_inside || target == Target::Behind;
+                is_met && (0..self.axes).all(|axis| brick.place[axis] & 1 == colour >> axis & 1)
+            };
+            let now: Vec<_> = bricks.iter().filter(of_colour).collect();
+            let thrown: Vec<_> = now.par_iter().map(|brick| self.fill(lattice, **brick, target, filled)).collect();
+            filled.extend(now.into_iter().map(|brick| brick.place).zip(thrown));
+        }
     }
 
     fn bricks(&self) -> Lattice {
@@ -94,48 +121,53 @@ impl Darts<'_> {
         0.999 * self.radius / (self.axes as f64).sqrt()
     }
 
-    fn fill(&self, lattice: &Lattice, brick: Brick, filled: &HashMap<[i64; 3], Vec<DVec3>>) -> Vec<DVec3> {
+    /// All particles of a brick after a round.
+    fn fill(&self, lattice: &Lattice, brick: Brick, target: Target, filled: &Filled) -> Vec<DVec3> {
         let Brick { place: brick, is_inside } = brick;
-        let half = DVec3::splat(0.5 * lattice.spacing);
-        let corner = lattice.centre(brick) - if self.axes == 2 { half.with_z(0.0) } else { half };
-        let mut local = Local::new(corner, self);
-        for k in 0..27 {
+        let half = self.flat(DVec3::splat(0.5 * lattice.spacing));
+        let mut local = Local::new(lattice.centre(brick) - half, target, self);
+        for k in (0..27).filter(|&k| k != 13) {
             let neighbour = [brick[0] + k / 9 - 1, brick[1] + k / 3 % 3 - 1, brick[2] + k % 3 - 1];
             filled.get(&neighbour).into_iter().flatten().for_each(|&point| local.add(point));
         }
         let own = local.points.len();
+        filled.get(&brick).into_iter().flatten().for_each(|&point| local.add(point));
         let mut random = random::of_cell(u64::from(self.seed), brick);
         let look = |cell| if is_inside { Some((cell, true)) } else { Some((cell, local.holds(cell)?)) };
         let mut cells: Vec<_> = local.cells().filter_map(look).collect();
         for _ in 0..DARTS {
             cells.retain(|&(cell, is_inside)| {
                 let low = local.corner(cell);
-                let dart = random.point(low, low + self.cell());
-                let dart = if self.axes == 2 { dart.with_z(0.0) } else { dart };
-                if local.is_free(cell) {
-                    local.place(dart, is_inside).into_iter().for_each(|point| local.add(point));
-                }
-                local.is_free(cell)
+                let dart = self.flat(random.point(low, low + self.cell()));
+                local.is_free(cell) && local.hit(cell, dart, is_inside)
             });
         }
         local.points.split_off(own)
+    }
+
+    fn flat(&self, vector: DVec3) -> DVec3 {
+        if self.axes == 2 { vector.with_z(0.0) } else { vector }
     }
 }
 
 /// A brick and what is around it.
 struct Local<'a> {
     darts: &'a Darts<'a>,
+    target: Target,
     /// Lowest corner of the brick itself [m].
     low: DVec3,
     edge: f64,
     points: Vec<DVec3>,
     cells: Vec<u32>,
+    /// From a cell to those whose particles may be too near, the nearest first.
+    ways: Vec<i64>,
 }
 
 impl<'a> Local<'a> {
-    fn new(low: DVec3, darts: &'a Darts<'a>) -> Local<'a> {
+    fn new(low: DVec3, target: Target, darts: &'a Darts<'a>) -> Local<'a> {
         let depth = if darts.axes == 2 { 1 } else { SIDE };
-        Local { darts, low, edge: darts.cell(), points: Vec::new(), cells: vec![NONE; (SIDE * SIDE * depth) as usize] }
+        let cells = vec![NONE; (SIDE * SIDE * depth) as usize];
+        Local { darts, target, low, edge: darts.cell(), points: Vec::new(), cells, ways: ways(darts.axes) }
     }
 
     /// The cells of the brick, without those around it.
@@ -146,6 +178,10 @@ impl<'a> Local<'a> {
 
     fn corner(&self, cell: [i64; 3]) -> DVec3 {
         self.low + self.edge * DVec3::from_array(cell.map(|index| index as f64))
+    }
+
+    fn middle(&self, cell: [i64; 3]) -> DVec3 {
+        self.darts.flat(self.corner(cell) + 0.5 * self.edge)
     }
 
     fn cell(&self, point: DVec3) -> [i64; 3] {
@@ -173,46 +209,71 @@ impl<'a> Local<'a> {
 
     /// May a particle be anywhere in a cell? None if it may be nowhere.
     fn holds(&self, cell: [i64; 3]) -> Option<bool> {
-        let middle = self.corner(cell) + 0.5 * self.edge;
-        let middle = if self.darts.axes == 2 { middle.with_z(0.0) } else { middle };
-        let (distance, reach) = (self.darts.solid.distance(middle), 0.5 * self.darts.radius);
-        match self.darts.place {
-            Where::Inside(depth) => (distance <= reach - depth).then_some(distance <= -reach - depth),
-            Where::Surface => (distance.abs() <= reach).then_some(false),
+        let (above, reach) = (self.above(self.middle(cell)), 0.5 * self.darts.radius);
+        match self.target {
+            Target::Layer => (above.abs() <= reach).then_some(false),
+            Target::Behind => (above <= reach).then_some(above <= -reach),
         }
     }
 
-    /// Where a dart becomes a particle, if it does.
-    fn place(&self, dart: DVec3, is_inside: bool) -> Option<DVec3> {
-        match self.darts.place {
-            Where::Inside(depth) => {
-                let fits = self.has_room(dart) && (is_inside || self.darts.solid.distance(dart) <= -depth);
-                fits.then_some(dart)
-            }
-            Where::Surface => {
-                let point = surface_point(self.darts.solid, dart, 1e-3 * self.darts.radius)?;
-                let own = self.cell(point).iter().take(self.darts.axes).all(|index| (0..CELLS).contains(index));
-                (own && self.has_room(point)).then_some(point)
-            }
-        }
+    /// How far a point is above the outermost layer, or less [m].
+    fn above(&self, point: DVec3) -> f64 {
+        self.darts.solid.distance(point) + self.darts.depth
     }
 
-    /// Is a point far enough from all particles?
-    fn has_room(&self, point: DVec3) -> bool {
-        let [x, y, z] = self.cell(point);
-        let across = if self.darts.axes == 2 { 0..=0 } else { -AROUND..=AROUND };
-        let least = self.darts.radius * self.darts.radius;
-        for i in -AROUND..=AROUND {
-            for j in -AROUND..=AROUND {
-                for k in across.clone() {
-                    let Some(slot) = self.slot([x + i, y + j, z + k]) else { continue };
-                    let found = self.cells[slot];
-                    if found != NONE && self.points[found as usize].distance_squared(point) < least {
-                        return false;
-                    }
+    /// A dart flies into a cell, and becomes a particle if it can. Is another dart worth while?
+    fn hit(&mut self, cell: [i64; 3], dart: DVec3, is_inside: bool) -> bool {
+        match self.target {
+            Target::Behind => match self.blocking(dart, self.darts.radius) {
+                Some(other) => !self.covers(other, cell),
+                None if is_inside || self.above(dart) <= 0.0 => {
+                    self.add(dart);
+                    false
                 }
+                None => true,
+            },
+            Target::Layer => {
+                // Whoever is so near to the dart is too near to where it goes.
+                let way = self.above(dart).abs();
+                if self.blocking(dart, self.darts.radius - way).is_none() {
+                    self.on_layer(dart).into_iter().for_each(|point| self.add(point));
+                }
+                self.is_free(cell)
             }
         }
-        true
     }
+
+    /// The place of the layer where a dart becomes a particle, if it does.
+    fn on_layer(&self, dart: DVec3) -> Option<DVec3> {
+        let Darts { solid, axes, radius, depth, .. } = *self.darts;
+        let point = match depth == 0.0 {
+            true => surface_point(solid, dart, 1e-3 * radius)?,
+            false => Inset { solid, sign: -1.0, axes, spacing: 2.0 * depth }.settled(dart, depth)?.place,
+        };
+        let own = self.cell(point).iter().take(axes).all(|index| (0..CELLS).contains(index));
+        (own && self.blocking(point, radius).is_none()).then_some(point)
+    }
+
+    /// A particle nearer than `reach` to a point of the brick.
+    fn blocking(&self, point: DVec3, reach: f64) -> Option<DVec3> {
+        let home = self.slot(self.cell(point))? as i64;
+        let others = self.ways.iter().filter_map(|way| self.cells.get((home + way) as usize));
+        let mut others = others.filter_map(|&found| self.points.get(found as usize)).copied();
+        others.find(|other| reach > 0.0 && other.distance_squared(point) < reach * reach)
+    }
+
+    /// Is all of a cell too near to a particle?
+    fn covers(&self, point: DVec3, cell: [i64; 3]) -> bool {
+        let to_corner = (point - self.middle(cell)).abs() + self.darts.flat(DVec3::splat(0.5 * self.edge));
+        to_corner.length_squared() < self.darts.radius * self.darts.radius
+    }
+}
+
+/// The ways in memory from a cell to all around it, the shortest first.
+fn ways(axes: usize) -> Vec<i64> {
+    let across = if axes == 2 { 0..=0 } else { -AROUND..=AROUND };
+    let around = across.flat_map(|z| (-AROUND..=AROUND).flat_map(move |y| (-AROUND..=AROUND).map(move |x| [x, y, z])));
+    let mut around: Vec<_> = around.collect();
+    around.sort_by_key(|way| way.iter().map(|step| step * step).sum::<i64>());
+    around.into_iter().map(|[x, y, z]| (z * SIDE + y) * SIDE + x).collect()
 }

@@ -6,19 +6,23 @@
 //! F_i = Σ_j g(r_ij/d) (x_i − x_j)/r_ij + n ∫_outside g(r/d) cos θ dV/d^axes,    g(q) = (1 − q/2)²
 //! ```
 //!
-//! for a flat surface with the normal n into the body. The integral depends on the depth alone and is tabulated. In
-//! equilibrium the space of each particle is the same everywhere, and the outermost ones lie about half a spacing
-//! inside. On surfaces the particles stay on it, and nothing is behind. As in a fluid that comes to rest under
-//! pressure (Colagrossi 2012 packs particles so), but without inertia.
+//! for a flat surface with the normal n into the body. The integral depends on the depth alone and is tabulated. The
+//! outermost particles, as many as the outermost layer of one spacing is worth, stay half a spacing inside, as those of a
+//! lattice do, so that a body which touches a wall keeps its distance from it; left alone they would come as near as
+//! the rows of their packing are apart, or a few would go and leave the others too much space. On surfaces the particles
+//! stay on it, and nothing is behind. As in a fluid that comes to rest under pressure (Colagrossi 2012 packs particles
+//! so), with a little inertia: unevenness over long ways takes many rounds without.
 
 use std::f64::consts::PI;
 
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::buckets::Buckets;
+use super::filler::OUTERMOST;
+use super::inset::Inset;
 use super::poisson::Where;
 use super::random;
+use crate::near::Near;
 use crate::shape::{Solid, gradient, surface_point};
 
 /// How far particles repel each other, in spacings.
@@ -30,12 +34,14 @@ const ROUNDS: usize = 80;
 /// Rounds between two looks at the surface.
 const LOOK: usize = 8;
 
-/// Steps, in spacings: for a force of one, and at most.
-const STEP: f64 = 0.06;
+/// Steps, in spacings: for a force of one, and at most; and how much of each goes on in the next.
+const STEP: f64 = 0.12;
 const LONGEST: f64 = 0.12;
+const INERTIA: f64 = 0.9;
 
-/// No particle is nearer to the surface, in spacings.
-const LEAST_DEPTH: f64 = 0.4;
+/// What is not so deep at the beginning becomes part of the outermost layer, in spacings. A little less than one: the
+/// next layer lies in its hollows.
+const OUTERMOST_LAYER: f64 = 0.97;
 
 /// Moves points until they are evenly spread.
 pub(super) struct Relaxation<'a> {
@@ -58,6 +64,17 @@ struct Horizon {
     inwards: DVec3,
 }
 
+/// A particle on its way.
+#[derive(Clone, Copy, Debug)]
+struct Grain {
+    place: DVec3,
+    /// Its last step [m].
+    step: DVec3,
+    horizon: Horizon,
+    /// It stays in the outermost layer.
+    is_outermost: bool,
+}
+
 impl Horizon {
     /// After a short step. Where the way in is not known, it may have led out.
     fn after(self, step: DVec3) -> Horizon {
@@ -77,22 +94,27 @@ impl Relaxation<'_> {
     }
 
     /// Spreads the points.
-    pub(super) fn relax(&self, points: &mut Vec<DVec3>) {
-        let mut buckets = Buckets::default();
+    pub(super) fn relax(&self, points: &mut [DVec3]) {
         let behind = Behind::new(self.dimension());
-        let mut horizons: Vec<Horizon> = points.par_iter().map(|&point| self.look(point)).collect();
+        let mut grains: Vec<_> = points.par_iter().map(|&place| self.grain(place)).collect();
         for round in 0..ROUNDS {
-            buckets.rebuild(points, REACH * self.spacing);
+            let near = Near::of(grains.iter().map(|grain| grain.place), REACH * self.spacing);
             let strength = STEP * (1.0 - 0.7 * round as f64 / ROUNDS as f64);
-            let looks = round % LOOK == LOOK - 1 || round + 1 == ROUNDS;
-            let moved = points.par_iter().zip(&horizons).map(|(&point, horizon)| {
-                let force = self.repulsion(&buckets, point) + self.inwards(&behind, horizon);
-                let step = (strength * force).clamp_length_max(LONGEST) * self.spacing;
-                self.settle(point + step, horizon.after(step), looks)
+            let looks = round % LOOK == LOOK - 1;
+            let moved = grains.par_iter().map(|grain| {
+                let force = self.repulsion(&near, grain.place) + self.inwards(&behind, &grain.horizon);
+                let step = strength * force * self.spacing + INERTIA * grain.step;
+                self.moved(grain, step.clamp_length_max(LONGEST * self.spacing), looks)
             });
-            let moved: Vec<(DVec3, Horizon)> = moved.collect();
-            (*points, horizons) = moved.into_iter().unzip();
+            grains = moved.collect();
         }
+        points.par_iter_mut().zip(&grains).for_each(|(point, grain)| *point = self.final_place(grain));
+    }
+
+    fn grain(&self, place: DVec3) -> Grain {
+        let horizon = self.look(place);
+        let is_outermost = self.place == Where::Inside && horizon.depth < OUTERMOST_LAYER * self.spacing;
+        Grain { place, step: DVec3::ZERO, horizon, is_outermost }
     }
 
     /// Dimension of what the points fill.
@@ -100,38 +122,44 @@ impl Relaxation<'_> {
         if self.place == Where::Surface { self.axes - 1 } else { self.axes }
     }
 
-    fn repulsion(&self, buckets: &Buckets, point: DVec3) -> DVec3 {
-        let mut force = DVec3::ZERO;
-        buckets.around(point, |_, way| {
-            let distance = way.length();
-            if distance > 0.0 {
-                force -= way / distance * repulsion(distance / self.spacing);
-            }
-        });
-        force
+    fn repulsion(&self, near: &Near, point: DVec3) -> DVec3 {
+        let others = near.around(point).map(|(_, way)| (way, way.length())).filter(|(_, distance)| *distance > 0.0);
+        others.map(|(way, distance)| way / -distance * repulsion(distance / self.spacing)).sum()
     }
 
     fn inwards(&self, behind: &Behind, horizon: &Horizon) -> DVec3 {
         match self.place {
             Where::Surface => DVec3::ZERO,
-            Where::Inside(_) => horizon.inwards * behind.repulsion(horizon.depth / self.spacing),
+            Where::Inside => horizon.inwards * behind.repulsion(horizon.depth / self.spacing),
         }
     }
 
-    /// Puts a point that has moved back on the surface, or inside.
-    fn settle(&self, point: DVec3, horizon: Horizon, looks: bool) -> (DVec3, Horizon) {
+    /// A particle after a step, back where it may be.
+    fn moved(&self, grain: &Grain, step: DVec3, looks: bool) -> Grain {
+        let mut place = grain.place + step;
+        let mut horizon = grain.horizon.after(step);
         if self.place == Where::Surface {
-            let on = surface_point(self.solid, point, 1e-4 * self.spacing).unwrap_or(point);
-            return (on, horizon);
+            place = surface_point(self.solid, place, 1e-4 * self.spacing).unwrap_or(place);
+            return Grain { place, step: place - grain.place, ..*grain };
         }
-        let near = horizon.depth < (REACH + LOOK as f64 * LONGEST) * self.spacing;
-        let horizon = if looks && near { self.look(point) } else { horizon };
-        let least = LEAST_DEPTH * self.spacing;
-        if horizon.depth < least {
-            let back = (least - horizon.depth) * horizon.inwards;
-            return (point + back, Horizon { depth: least, ..horizon });
+        if looks && horizon.depth < (REACH + LOOK as f64 * LONGEST) * self.spacing {
+            horizon = self.look(place);
         }
-        (point, horizon)
+        let depth = OUTERMOST * self.spacing;
+        if grain.is_outermost || horizon.depth < depth {
+            place += (depth - horizon.depth) * horizon.inwards;
+            horizon.depth = depth;
+        }
+        Grain { place, step: place - grain.place, horizon, ..*grain }
+    }
+
+    /// Where a particle stays: the outermost exactly as deep as they shall be, or in the middle of what is too thin.
+    fn final_place(&self, &Grain { place, is_outermost, .. }: &Grain) -> DVec3 {
+        let Relaxation { solid, axes, spacing, .. } = *self;
+        let depth = OUTERMOST * spacing;
+        let is_settled = !is_outermost && (self.place == Where::Surface || self.look(place).depth >= depth);
+        let settled = || Inset { solid, sign: -1.0, axes, spacing }.settled(place, depth);
+        if is_settled { place } else { settled().map_or(place, |settled| settled.place) }
     }
 
     fn look(&self, point: DVec3) -> Horizon {

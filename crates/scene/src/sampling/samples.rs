@@ -46,17 +46,30 @@ impl Scene {
         }
     }
 
-    /// Bodies give way, in their order, to those that do not and to those before them.
+    /// Bodies give way to those before them in rank, which have their final particles by then.
     fn without_overlaps(&self, mut samples: Vec<BodySample>) -> Vec<BodySample> {
-        let gives_way = |body: usize| self.bodies[body].overlap == Overlap::GiveWay;
-        for body in (0..samples.len()).filter(|&body| gives_way(body)) {
-            let (before, rest) = samples.split_at_mut(body);
-            let Some((own, behind)) = rest.split_first_mut() else { continue };
-            before.iter().for_each(|other| own.give_way(other));
-            let firm = behind.iter().enumerate().filter(|(k, _)| !gives_way(body + 1 + k));
-            firm.for_each(|(_, other)| own.give_way(other));
+        let mut ranks: Vec<_> = (0..samples.len()).collect();
+        ranks.sort_by_key(|&body| self.rank(body));
+        for (rank, &own) in ranks.iter().enumerate() {
+            for &other in ranks[..rank].iter().filter(|&&other| self.is_settled(other, own)) {
+                if let Ok([own, other]) = samples.get_disjoint_mut([own, other]) {
+                    own.give_way(other);
+                }
+            }
         }
         samples
+    }
+
+    /// The lowest keeps its place: by priority, then who does not give way, then who comes first.
+    fn rank(&self, body: usize) -> (i32, bool, usize) {
+        let Body { priority, overlap, .. } = self.bodies[body];
+        (-priority, overlap == Overlap::GiveWay, body)
+    }
+
+    /// Is it known which of two bodies loses its particles where both are?
+    pub(crate) fn is_settled(&self, a: usize, b: usize) -> bool {
+        let [a, b] = [a, b].map(|body| &self.bodies[body]);
+        a.priority != b.priority || [a, b].iter().any(|body| body.overlap == Overlap::GiveWay)
     }
 }
 

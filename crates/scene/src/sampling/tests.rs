@@ -1,67 +1,14 @@
 //! What sampling must keep: counts, volumes, distances, corners, and where surfaces are.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+use std::collections::BTreeSet;
 
 use glam::DVec3;
 
 use super::{BodySample, WallCells, wall_layers};
 use crate::document::Path;
-use crate::mesh::Files;
-use crate::shape::{Bounds, Surroundings};
-use crate::{Body, BoxShape, Shape, Sphere, Vector, Wall, World};
-
-pub(super) fn world(dimension: u8, spacing: f64) -> World {
-    World {
-        spacing,
-        up: Default::default(),
-        gravity: None,
-        dimension,
-        periodic: Default::default(),
-        kernel: Default::default(),
-        seed: 0,
-    }
-}
-
-pub(super) fn around(world: &World) -> Surroundings<'_> {
-    static FILES: LazyLock<Files> = LazyLock::new(Files::default);
-    static NONE: BTreeMap<String, Shape> = BTreeMap::new();
-    Surroundings { world, shapes: &NONE, files: &FILES }
-}
-
-pub(super) fn cuboid(min: Vector, max: Vector) -> Shape {
-    Shape::Box(BoxShape { min, max, rounding: 0.0 })
-}
-
-pub(super) fn ball(centre: Vector, radius: f64) -> Shape {
-    Shape::Sphere(Sphere { centre, radius })
-}
-
-fn wall(shape: Shape, inside: bool) -> Wall {
-    Wall {
-        name: "wall".into(),
-        shape,
-        inside,
-        no_slip: true,
-        path: Vec::new(),
-        interpolation: Default::default(),
-        repeat: false,
-    }
-}
-
-pub(super) fn body(shape: &Shape) -> Body {
-    Body {
-        name: "body".into(),
-        material: "water".into(),
-        shape: shape.clone(),
-        fill: Default::default(),
-        sampling: None,
-        overlap: Default::default(),
-        velocity: [0.0; 3],
-        velocity_field: None,
-        clamps: Vec::new(),
-    }
-}
+use crate::fixtures::{around, ball, body, cuboid, wall, world};
+use crate::shape::Bounds;
+use crate::{BoxShape, Shape, World};
 
 fn sample(shape: &Shape, world: &World) -> BodySample {
     BodySample::new(&body(shape), around(world), &Path::default()).unwrap()

@@ -10,11 +10,12 @@ use std::sync::Arc;
 use glam::DVec3;
 use rayon::prelude::*;
 
+use super::inset::{Inset, Settled};
 use super::walk::{Met, walk};
 use super::{Lattice, WallParticle};
 use crate::World;
 use crate::near::Near;
-use crate::shape::{Bounds, Solid, gradient, surface_point};
+use crate::shape::{Bounds, Solid};
 
 /// The layers behind the surface of a solid.
 #[derive(Clone, Debug)]
@@ -98,13 +99,13 @@ impl SolidLayers {
         let depth = 0.5 * (low + high);
         // A cell is moved by half the range; if a particle is closer even then, it need not be.
         let safe = closest * self.lattice.spacing - 0.55 * (high - low);
-        let is_free = |place: DVec3| near.around(place).all(|(_, other)| other.distance(place) > safe);
+        let is_free = |place: DVec3| near.around(place).all(|(_, way)| way.length() > safe);
         let cells = self.near(lattice, self.distances(low, high)).into_par_iter().map(|cell| lattice.centre(cell));
         let settled = cells.map(|place| is_free(place).then(|| self.settled(place, depth)).flatten());
         let settled: Vec<_> = settled.collect();
         for particle in settled.into_iter().flatten() {
-            if near.around(particle.position).next().is_none() {
-                near.add(particles.len(), particle.position);
+            if !near.has_any(particle.position) {
+                near.add(particle.position);
                 particles.push(particle);
             }
         }
@@ -117,10 +118,10 @@ impl SolidLayers {
             let near = Near::of(particles.iter().map(|particle| particle.position), 0.98 * spacing);
             let pushed = particles.par_iter().enumerate().map(|(k, particle)| {
                 let place = particle.position;
-                let away = near.around(place).filter(|(other, _)| *other != k).map(|(_, other)| {
-                    let way = place - other;
-                    way.normalize_or_zero() * 0.5 * (spacing - way.length())
-                });
+                let away = near
+                    .around(place)
+                    .filter(|(other, _)| *other != k)
+                    .map(|(_, way)| way.normalize_or_zero() * -0.5 * (spacing - way.length()));
                 let push = away.sum::<DVec3>().clamp_length_max(0.3 * spacing);
                 let moved = (push != DVec3::ZERO).then(|| self.settled(place + push, depth)).flatten();
                 moved.unwrap_or(*particle)
@@ -132,39 +133,10 @@ impl SolidLayers {
 
     /// The particle of a layer that is nearest to a place; none if the wall is not that thick there, or ends.
     fn settled(&self, place: DVec3, depth: f64) -> Option<WallParticle> {
-        let spacing = self.lattice.spacing;
-        // As near to two sides is near to neither: a little aside decides.
-        let aside = DVec3::new(0.61, 0.37, if self.lattice.axes == 2 { 0.0 } else { -0.52 });
-        let mut place = place + 1e-4 * spacing * aside;
-        let mut surface = place;
-        let mut found = self.depth(place);
-        for round in 0..6 {
-            surface = surface_point(&*self.solid, place, 1e-6 * spacing)?;
-            let inwards = match found > 1e-3 * spacing {
-                true => place - surface,
-                false => self.sign * gradient(&*self.solid, surface, 1e-3 * spacing),
-            };
-            place = surface + inwards.try_normalize()? * depth;
-            found = self.depth(place);
-            // Near an edge another side is nearer now: then once more.
-            if (found - depth).abs() < 0.01 * spacing || (round > 1 && found < THIN * depth) {
-                break;
-            }
-        }
-        let particle = match found < THIN * depth {
-            true => self.in_the_middle(surface, place - surface).filter(|_| depth < spacing)?,
-            false => WallParticle { position: place, to_surface: surface - place },
-        };
-        (self.limits.distance(particle.position) <= 0.0).then_some(particle)
-    }
-
-    /// The deepest place on the way inwards from a point of the surface, if the wall is that thick at all.
-    fn in_the_middle(&self, surface: DVec3, inwards: DVec3) -> Option<WallParticle> {
-        let spacing = self.lattice.spacing;
-        let inwards = inwards.try_normalize()?;
-        let places = (1..=10).map(|k| surface + inwards * (0.05 * f64::from(k) * spacing));
-        let (depth, position) = places.map(|place| (self.depth(place), place)).max_by(|a, b| a.0.total_cmp(&b.0))?;
-        (depth > 0.02 * spacing).then_some(WallParticle { position, to_surface: surface - position })
+        let inset =
+            Inset { solid: &*self.solid, sign: self.sign, axes: self.lattice.axes, spacing: self.lattice.spacing };
+        let Settled { place, surface } = inset.settled(place, depth)?;
+        (self.limits.distance(place) <= 0.0).then_some(WallParticle { position: place, to_surface: surface - place })
     }
 
     /// The distances that lie between two depths.
@@ -173,7 +145,3 @@ impl SolidLayers {
         a.min(b)..=a.max(b)
     }
 }
-
-/// A particle with less of the depth of its layer behind the surface lies in a wall that is too thin. Low estimates of
-/// distances must not look like that.
-const THIN: f64 = 0.5;

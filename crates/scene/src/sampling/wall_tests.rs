@@ -1,32 +1,17 @@
 //! What walls of any shape must keep: depth, distance, no gaps; and which of them hold matter.
 
-use std::collections::BTreeMap;
-
 use glam::DVec3;
 
 use super::{WallCells, WallParticle, Walls, wall_layers};
+use crate::fixtures::{around, solid, wall, world};
 use crate::near::Near;
 use crate::random::Random;
-use crate::shape::tests::{Known, known_shapes, world};
-use crate::shape::{Bounds, Shape, Surroundings, surface_point};
-use crate::{Scene, Wall, World};
-
-fn wall(shape: Shape, inside: bool) -> Wall {
-    Wall {
-        name: "wall".into(),
-        shape,
-        inside,
-        no_slip: true,
-        path: Vec::new(),
-        interpolation: Default::default(),
-        repeat: false,
-    }
-}
+use crate::shape::tests::{Known, known_shapes};
+use crate::shape::{Bounds, Shape, surface_point};
+use crate::{Scene, World};
 
 fn particles(shape: &Shape, inside: bool, world: &World) -> (WallCells, Vec<WallParticle>) {
-    let shapes = BTreeMap::new();
-    let around = Surroundings { world, shapes: &shapes, files: &crate::mesh::Files::default() };
-    let cells = WallCells::new(&wall(shape.clone(), inside), around, Bounds::EVERYWHERE);
+    let cells = WallCells::new(&wall(shape.clone(), inside), around(world), Bounds::EVERYWHERE);
     let particles = cells.particles().collect();
     (cells, particles)
 }
@@ -68,7 +53,7 @@ fn walls_have_no_gaps_and_no_clusters() {
         let (_, particles) = particles(&shape, inside, &world);
         let near = Near::of(particles.iter().map(|particle| particle.position), 0.05);
         let closest = |particle: &WallParticle| {
-            let others = near.around(particle.position).map(|(_, other)| other.distance(particle.position));
+            let others = near.around(particle.position).map(|(_, way)| way.length());
             others.filter(|gap| *gap > 0.0).fold(0.05, f64::min)
         };
         let gaps: Vec<_> = particles.iter().map(closest).collect();
@@ -76,20 +61,14 @@ fn walls_have_no_gaps_and_no_clusters() {
         assert!(least > 0.5 * 0.05 && mean > 0.85 * 0.05, "{name}: {least} {mean}");
 
         // From every point of the surface the next particle is hardly farther than from the middle of a lattice cell.
-        let shapes = BTreeMap::new();
-        let solid = shape
-            .solid(
-                Surroundings { world: &world, shapes: &shapes, files: &crate::mesh::Files::default() },
-                &Default::default(),
-            )
-            .unwrap();
+        let solid = solid(&shape, &world);
         let Bounds { min, max } = solid.bounds();
         let near = Near::of(particles.iter().map(|particle| particle.position), 0.08);
         // Behind the edge of an obstacle the layers of two sides meet half a spacing away from both.
         let farthest = if inside { 1.3 } else { 1.45 };
         for _ in 0..500 {
             let Some(point) = surface_point(&*solid, random.point(min, max), 1e-9) else { continue };
-            let nearest = near.around(point).map(|(_, other)| other.distance(point)).fold(f64::INFINITY, f64::min);
+            let nearest = near.around(point).map(|(_, way)| way.length()).fold(f64::INFINITY, f64::min);
             // The point of a cone is too thin for any particle.
             assert!(nearest < farthest * 0.05 || name.starts_with("cone"), "{name}: {nearest} at {point}");
         }

@@ -20,10 +20,9 @@ pub(crate) fn rest_volumes(particles: &[WallParticle], world: &World) -> Vec<f64
     let axes = usize::from(world.dimension);
     let flat: Vec<_> = (0..layers).map(|layer| flat_wall_sum(&kernel, world.spacing, axes, (layer, layers))).collect();
     let near = Near::of(particles.iter().map(|particle| particle.position), f64::from(kernel.support()));
-    let weight = |a: DVec3, b: DVec3| f64::from(kernel.value(a.distance(b) as Real));
     let volume = |particle: &WallParticle| {
-        let position = particle.position;
-        let sum: f64 = near.around(position).map(|(_, other)| weight(position, other)).sum();
+        let weights = near.around(particle.position).map(|(_, way)| f64::from(kernel.value(way.length() as Real)));
+        let sum: f64 = weights.sum();
         let layer = (particle.to_surface.length() / world.spacing) as usize;
         world.cell_volume() * flat[layer.min(layers - 1)] / sum
     };

@@ -170,8 +170,13 @@ impl<'a> Maker<'a> {
         };
         let file = self.surroundings.files.mesh(mesh);
         let file = file.map_err(|cause| unusable(cause, "meshes are looked for in the folder of the scene"))?;
-        let solid = file.solid();
-        let solid = solid.map_err(|cause| unusable(cause, "close its holes: a body needs an inside"))?;
+        let solid = match self.surroundings.surface {
+            true => Ok(file.surface(0.5 * self.surroundings.world.spacing / mesh.scale)),
+            false => file.solid().map(|solid| solid as Arc<dyn Solid>),
+        };
+        let solid = solid.map_err(|cause| {
+            unusable(cause, "close its holes; only a body with `fill = \"surface\"` needs no inside")
+        })?;
         let rotation = rotation(mesh.rotation.as_ref(), path)?;
         Ok(Box::new(Placed::new(solid, DVec3::splat(mesh.scale), rotation, DVec3::from_array(mesh.translation))))
     }

@@ -110,17 +110,20 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) shapes: &'a BTreeMap<String, Shape>,
     /// Files beside the scene.
     pub(crate) files: &'a Files,
+    /// Only the surface matters: a mesh may be open.
+    pub(crate) surface: bool,
 }
 
 impl Scene {
     /// What the meaning of its shapes depends on.
     pub(crate) fn surroundings(&self) -> Surroundings<'_> {
-        Surroundings { world: &self.world, shapes: &self.shapes, files: &self.files }
+        Surroundings { world: &self.world, shapes: &self.shapes, files: &self.files, surface: false }
     }
 
     /// A box that holds a shape; empty if the shape makes no sense.
     pub(crate) fn bounds(&self, shape: &Shape) -> Bounds {
-        shape.solid(self.surroundings(), &Path::default()).map_or(Bounds::EMPTY, |solid| solid.bounds())
+        let surroundings = Surroundings { surface: true, ..self.surroundings() };
+        shape.solid(surroundings, &Path::default()).map_or(Bounds::EMPTY, |solid| solid.bounds())
     }
 }
 

@@ -116,10 +116,10 @@ impl Scatter {
             }
             let Some((place, upright)) = draw(places, &mut random) else { continue };
             if self.apart > 0.0 {
-                if taken.around(place).next().is_some() {
+                if taken.has_any(place) {
                     continue;
                 }
-                taken.add(copies.len(), place);
+                taken.add(place);
             }
             let spin = match (self.turn, places) {
                 (false, _) => DQuat::IDENTITY,

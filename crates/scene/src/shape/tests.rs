@@ -1,13 +1,11 @@
 //! What every shape must keep: its volume, its signs, and distances that are never too large.
 
-use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::{Bounds, Shape, Solid, Surroundings};
-use crate::World;
-use crate::document::Path;
+use super::{Bounds, Shape, Solid};
+use crate::fixtures::{self, world};
 use crate::random::Random;
 use crate::sampling::Lattice;
 
@@ -124,24 +122,8 @@ pub(crate) fn known_shapes() -> Vec<Known> {
     rows.into_iter().map(known).collect()
 }
 
-pub(crate) fn world(dimension: u8, spacing: f64) -> World {
-    World {
-        spacing,
-        up: Default::default(),
-        gravity: None,
-        dimension,
-        periodic: Default::default(),
-        kernel: Default::default(),
-        seed: 0,
-    }
-}
-
 fn solid(shape: &Shape) -> Box<dyn Solid> {
-    let shapes = BTreeMap::new();
-    let world = world(3, 0.01);
-    shape
-        .solid(Surroundings { world: &world, shapes: &shapes, files: &crate::mesh::Files::default() }, &Path::default())
-        .unwrap()
+    fixtures::solid(shape, &world(3, 0.01))
 }
 
 /// Points of the surface, found by nothing but the sign: where it changes along the edges of a fine lattice.
@@ -304,16 +286,8 @@ fn scattered_copies_keep_their_distance_and_stand_upright() {
 
 #[test]
 fn shapes_in_two_dimensions_are_cut_by_the_plane_of_the_paper() {
-    let shapes = BTreeMap::new();
     let world = world(2, 0.01);
-    let flat = |text: &str| {
-        read(text)
-            .solid(
-                Surroundings { world: &world, shapes: &shapes, files: &crate::mesh::Files::default() },
-                &Path::default(),
-            )
-            .unwrap()
-    };
+    let flat = |text: &str| fixtures::solid(&read(text), &world);
     let rectangle = flat("box = { min = [0, 0, 3], max = [2, 1, 1] }");
     assert_eq!(rectangle.bounds(), Bounds { min: DVec3::ZERO, max: DVec3::new(2.0, 1.0, 0.0) });
     assert_eq!(rectangle.distance(DVec3::new(1.0, 0.25, 9.0)), -0.25);

@@ -1,0 +1,73 @@
+//! Worlds, shapes, bodies and walls for tests.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use crate::document::Path;
+use crate::mesh::Files;
+use crate::shape::{Solid, Surroundings};
+use crate::{Body, BoxShape, Shape, Sphere, Vector, Wall, World};
+
+/// A world of a dimension and a spacing [m].
+pub(crate) fn world(dimension: u8, spacing: f64) -> World {
+    World {
+        spacing,
+        up: Default::default(),
+        gravity: None,
+        dimension,
+        periodic: Default::default(),
+        kernel: Default::default(),
+        seed: 0,
+    }
+}
+
+/// A world without named shapes and files.
+pub(crate) fn around(world: &World) -> Surroundings<'_> {
+    static FILES: LazyLock<Files> = LazyLock::new(Files::default);
+    static NONE: BTreeMap<String, Shape> = BTreeMap::new();
+    Surroundings { world, shapes: &NONE, files: &FILES, surface: false }
+}
+
+/// The solid of a shape that makes sense.
+pub(crate) fn solid(shape: &Shape, world: &World) -> Box<dyn Solid> {
+    shape.solid(around(world), &Path::default()).unwrap()
+}
+
+/// A box.
+pub(crate) fn cuboid(min: Vector, max: Vector) -> Shape {
+    Shape::Box(BoxShape { min, max, rounding: 0.0 })
+}
+
+/// A ball.
+pub(crate) fn ball(centre: Vector, radius: f64) -> Shape {
+    Shape::Sphere(Sphere { centre, radius })
+}
+
+/// A body that fills a shape.
+pub(crate) fn body(shape: &Shape) -> Body {
+    Body {
+        name: "body".into(),
+        material: "water".into(),
+        shape: shape.clone(),
+        fill: Default::default(),
+        sampling: None,
+        overlap: Default::default(),
+        priority: 0,
+        velocity: [0.0; 3],
+        velocity_field: None,
+        clamps: Vec::new(),
+    }
+}
+
+/// A wall that stands still.
+pub(crate) fn wall(shape: Shape, inside: bool) -> Wall {
+    Wall {
+        name: "wall".into(),
+        shape,
+        inside,
+        no_slip: true,
+        path: Vec::new(),
+        interpolation: Default::default(),
+        repeat: false,
+    }
+}

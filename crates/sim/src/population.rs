@@ -91,7 +91,7 @@ impl Simulation {
             // Once and for all: bonds rely on the order.
             self.pairs.put_in_order(&mut particles);
         }
-        all.insert(at, &particles);
+        all.insert(at, particles);
         *movable += if kind.is_wall() { 0 } else { count };
         bodies.push(Body { name, kind, particles: count, path: None, clamps: Vec::new() });
         self.bodies_changed();

@@ -44,6 +44,25 @@ pub(super) struct Measured {
     pub(super) broken: Option<String>,
 }
 
+/// A few particles of water.
+const WARM_UP: &str = r#"
+[world]
+spacing = 0.1
+[time]
+end = 0.001
+[materials.water]
+density = 1000.0
+[[bodies]]
+name = "block"
+material = "water"
+shape.box = { min = [0.0, 0.0, 0.0], max = [1.0, 1.0, 1.0] }
+"#;
+
+/// Wakes the workers and brings the program itself into memory, so that neither is taken for the cost of a case.
+pub(super) fn warm_up(set: InstructionSet) -> Result<(), Failure> {
+    measure(&Case { name: "warm-up", text: WARM_UP }, set).map(drop)
+}
+
 /// Runs a case from its scene to its end.
 pub(super) fn measure(case: &Case, set: InstructionSet) -> Result<Measured, Failure> {
     process::forget_peak();

@@ -45,6 +45,9 @@ pub(crate) fn bench(arguments: &Arguments) -> Result<(), Failure> {
     // One pool for everything: a step inside it neither starts threads nor allocates.
     thread_pool(arguments.threads)?.install(|| {
         let mut broken = Vec::new();
+        if !cases.is_empty() {
+            measure::warm_up(set)?;
+        }
         for case in cases {
             if let Some(story) = run(case, set, arguments.json)? {
                 broken.push(format!("{}: {story}", case.name));

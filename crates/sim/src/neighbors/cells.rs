@@ -8,10 +8,11 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::crowd::{Crowd, Run};
 use super::grid::{Grid, NONE};
 use super::lanes::LANES;
 use super::table::Table;
-use crate::real::{Real, Vec3};
+use crate::real::Vec3;
 
 /// Particles per unit of parallel work.
 const CHUNK: usize = 4096;
@@ -26,25 +27,10 @@ pub(crate) struct Cells {
     table: Table,
     /// Where the particles of each cell end in the sorted order; those of the next begin there.
     ends: Vec<u32>,
-    /// The particles in sorted order.
-    particles: Vec<u32>,
-    /// Their coordinates, each followed by LANES numbers that are in nobody's reach.
-    places: [Vec<Real>; 3],
+    /// The particles in sorted order, followed by LANES that are in nobody's reach.
+    sorted: Crowd,
     /// Memory for the keys that each chunk of particles finds.
     found: Vec<Vec<u64>>,
-}
-
-/// A run of sorted particles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Run {
-    pub(crate) start: u32,
-    pub(crate) end: u32,
-}
-
-impl Run {
-    pub(crate) fn len(self) -> usize {
-        (self.end - self.start) as usize
-    }
 }
 
 impl Cells {
@@ -54,8 +40,7 @@ impl Cells {
         keys: Vec::new(),
         table: Table::EMPTY,
         ends: Vec::new(),
-        particles: Vec::new(),
-        places: [Vec::new(), Vec::new(), Vec::new()],
+        sorted: Crowd::EMPTY,
         found: Vec::new(),
     };
 
@@ -126,24 +111,21 @@ impl Cells {
 
     /// Puts the particles in order: `ends` becomes what it is called.
     fn sort(&mut self, first: usize) {
-        let Cells { cell_of, keys, ends, particles, .. } = self;
-        particles.resize(cell_of.len() + LANES, 0);
-        let particles = &mut particles[..cell_of.len()];
+        let Cells { cell_of, keys, ends, sorted, .. } = self;
+        sorted.resize(cell_of.len() + LANES);
+        let particles = &mut sorted.particles[..cell_of.len()];
         Sort { cell_of, first, share: share(keys.len()) }.cells(0, ends, 0, particles);
     }
 
     /// Lays coordinates side by side in sorted order.
     fn place(&mut self, position: &[Vec3]) {
-        let Cells { particles, places: [x, y, z], .. } = self;
-        let padded = particles.len();
-        for column in [&mut *x, &mut *y, &mut *z] {
-            column.resize(padded, 0.0);
-            column[padded - LANES..].fill(Real::INFINITY);
-        }
-        let columns = (&particles[..padded - LANES], x, y, z);
+        let count = self.cell_of.len();
+        let Crowd { particles, x, y, z } = &mut self.sorted;
+        let columns = (&particles[..count], &mut x[..count], &mut y[..count], &mut z[..count]);
         columns.into_par_iter().with_min_len(CHUNK).for_each(|(particle, x, y, z)| {
             (*x, *y, *z) = position[*particle as usize].into();
         });
+        self.sorted.end_at(count);
     }
 
     /// The cells of some particles, counted from the first of the range.
@@ -153,23 +135,34 @@ impl Cells {
 
     /// The particles in the cell with the given key.
     pub(super) fn run(&self, key: u64) -> Option<Run> {
-        let cell = self.table.get(key)? as usize;
-        Some(Run { start: if cell > 0 { self.ends[cell - 1] } else { 0 }, end: self.ends[cell] })
+        Some(self.run_of(self.table.get(key)? as usize))
     }
 
-    /// The particles of a run and their coordinates, eight at a time; beyond the run come those of other cells.
+    fn run_of(&self, cell: usize) -> Run {
+        Run { start: if cell > 0 { self.ends[cell - 1] } else { 0 }, end: self.ends[cell] }
+    }
+
+    /// The box around the particles of a cell.
     #[inline(always)]
-    pub(super) fn blocks(&self, run: Run) -> impl Iterator<Item = (&[u32; LANES], [&[Real; LANES]; 3])> {
-        // The columns are LANES longer than the last run.
-        let range = run.start as usize..run.start as usize + run.len().next_multiple_of(LANES);
-        let [x, y, z] = self.places.each_ref().map(|column| column[range.clone()].as_chunks().0);
-        let particles = self.particles[range].as_chunks().0;
-        particles.iter().zip(x).zip(y).zip(z).map(|(((particles, x), y), z)| (particles, [x, y, z]))
+    pub(super) fn bounds(&self, cell: u32) -> [Vec3; 2] {
+        let run = self.run_of(cell as usize);
+        let Crowd { x, y, z, .. } = &self.sorted;
+        let mut bounds = [Vec3::INFINITY, Vec3::NEG_INFINITY];
+        for k in run.start as usize..run.end as usize {
+            let place = Vec3::new(x[k], y[k], z[k]);
+            bounds = [bounds[0].min(place), bounds[1].max(place)];
+        }
+        bounds
+    }
+
+    /// All particles, cell by cell.
+    pub(super) fn sorted(&self) -> &Crowd {
+        &self.sorted
     }
 
     /// The particles in the order of the Z-curve.
     pub(crate) fn order(&self) -> &[u32] {
-        &self.particles[..self.cell_of.len()]
+        &self.sorted.particles[..self.cell_of.len()]
     }
 }
 
@@ -211,6 +204,7 @@ impl Sort<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::real::Real;
     use crate::world::Domain;
 
     /// Places all over the world, some in one cell, in no order.
@@ -241,7 +235,7 @@ mod tests {
             }
             assert_eq!(cells.run(grid.key(Vec3::splat(50.0))), None);
             let all = Run { start: 0, end: cells.order().len() as u32 };
-            let places = cells.blocks(all).flat_map(|(particles, [x, y, z])| {
+            let places = cells.sorted().blocks(all).flat_map(|(particles, [x, y, z])| {
                 (0..LANES).map(|k| (particles[k], Vec3::new(x[k], y[k], z[k]))).collect::<Vec<_>>()
             });
             assert!(places.take(all.len()).all(|(particle, place)| position[particle as usize] == place));

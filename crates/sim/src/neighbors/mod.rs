@@ -1,7 +1,9 @@
 //! Who is next to whom: one search, one loop over pairs, used by every model.
 
 mod bonds;
+mod candidates;
 mod cells;
+mod crowd;
 mod entry;
 mod grid;
 mod instruction_set;

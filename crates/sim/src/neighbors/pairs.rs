@@ -28,6 +28,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::bonds::Bonds;
+use super::candidates::Recent;
 use super::cells::Cells;
 use super::entry::Entries;
 use super::grid::Grid;
@@ -90,6 +91,8 @@ pub struct Pairs {
     wall_reach: Real,
     movable_chunks: Vec<Chunk>,
     wall_chunks: Vec<Chunk>,
+    /// Memory for the searches that run at a time.
+    memory: Vec<Recent>,
 }
 
 impl Pairs {
@@ -114,6 +117,7 @@ impl Pairs {
             wall_reach: 0.0,
             movable_chunks: Vec::new(),
             wall_chunks: Vec::new(),
+            memory: Vec::new(),
         };
         pairs.set_instruction_set(set);
         pairs
@@ -315,6 +319,10 @@ impl Pairs {
     }
 
     fn search<S: Simd>(&mut self, set: S, position: &[Vec3], grid: Grid, bonds: &Bonds) {
+        // Several for each worker, so that none waits long for the others; each with room for the candidates of a particle,
+        // five times its neighbours, in cells that hold twice as many as a lattice's and are wider by the skin.
+        let room = self.list_capacity / (CHUNK / 8);
+        self.memory.resize_with(4 * rayon::current_num_threads(), || Recent::with_room(room));
         let search = Search {
             position,
             reach: self.kernel.support() + self.skin,
@@ -325,8 +333,8 @@ impl Pairs {
             domain: &self.domain,
             bonds,
         };
-        search.fill(set, &mut self.movable_chunks, 0..self.movable, false);
-        search.fill(set, &mut self.wall_chunks, self.movable..position.len(), true);
+        search.fill(set, &mut self.movable_chunks, 0..self.movable, false, &mut self.memory);
+        search.fill(set, &mut self.wall_chunks, self.movable..position.len(), true, &mut self.memory);
     }
 
     /// The box around matter, as much larger as lists reach.

@@ -48,6 +48,8 @@ pub trait Simd: Copy + Send + Sync + 'static {
     fn less(a: Self::Register, b: Self::Register) -> u32;
     /// Writes those of `values` whose bit is set to the front of `out`, in order; what follows them is undefined.
     fn compress(values: &[u32; LANES], bits: u32, out: &mut [u32; LANES]);
+    /// The same for numbers.
+    fn compress_numbers(values: Self::Register, bits: u32, out: &mut [Real; LANES]);
 }
 
 /// Plain arrays: what every processor can do, in either precision.
@@ -57,6 +59,16 @@ pub struct Portable;
 #[inline(always)]
 fn map(a: [Real; LANES], b: [Real; LANES], f: impl Fn(Real, Real) -> Real) -> [Real; LANES] {
     std::array::from_fn(|k| f(a[k], b[k]))
+}
+
+#[inline(always)]
+fn compress<T: Copy>(values: &[T; LANES], bits: u32, out: &mut [T; LANES]) {
+    let mut end = 0;
+    for (k, &value) in values.iter().enumerate() {
+        // The end never passes the lane: at most k values were kept before lane k.
+        out[end & (LANES - 1)] = value;
+        end += (bits >> k & 1) as usize;
+    }
 }
 
 impl Simd for Portable {
@@ -132,12 +144,11 @@ impl Simd for Portable {
     }
     #[inline(always)]
     fn compress(values: &[u32; LANES], bits: u32, out: &mut [u32; LANES]) {
-        let mut end = 0;
-        for (k, &value) in values.iter().enumerate() {
-            // The end never passes the lane: at most k values were kept before lane k.
-            out[end & (LANES - 1)] = value;
-            end += (bits >> k & 1) as usize;
-        }
+        compress(values, bits, out);
+    }
+    #[inline(always)]
+    fn compress_numbers(values: [Real; LANES], bits: u32, out: &mut [Real; LANES]) {
+        compress(&values, bits, out);
     }
 }
 
@@ -297,6 +308,13 @@ mod avx2 {
                 _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm256_permutevar8x32_epi32(values, order));
             }
         }
+        #[inline(always)]
+        fn compress_numbers(values: __m256, bits: u32, out: &mut [Real; LANES]) {
+            unsafe {
+                let order = _mm256_loadu_si256(ORDERS[(bits & 0xff) as usize].as_ptr().cast());
+                _mm256_storeu_ps(out.as_mut_ptr(), _mm256_permutevar8x32_ps(values, order));
+            }
+        }
     }
 }
 
@@ -340,6 +358,9 @@ mod tests {
                             let mut out = [0; LANES];
                             S::compress(&[1, 2, 3, 4, 5, 6, 7, 8], pattern, &mut out);
                             bits.extend(&out[..pattern.count_ones() as usize]);
+                            let mut out = [0.0; LANES];
+                            S::compress_numbers(y, pattern, &mut out);
+                            bits.extend(out[..pattern.count_ones() as usize].iter().map(|v| v.to_bits()));
                         }
                     }
                 }

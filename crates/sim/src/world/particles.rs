@@ -130,9 +130,13 @@ macro_rules! columns {
                 Particles { $($name: vec![Default::default(); count],)+ }
             }
 
-            /// Puts `others` in front of particle `at`.
-            pub fn insert(&mut self, at: usize, others: &Particles) {
-                $(self.$name.splice(at..at, others.$name.iter().copied());)+
+            /// Puts `others` in front of particle `at`. Column by column: what one needed is free when the next grows.
+            pub fn insert(&mut self, at: usize, others: Particles) {
+                if self.is_empty() {
+                    *self = others;
+                    return;
+                }
+                $(self.$name.splice(at..at, others.$name);)+
             }
 
             /// Keeps the particles for which `keep` is true, in their order.
@@ -277,7 +281,7 @@ mod tests {
         assert!(in_step(&particles));
         let mut more = numbered(8);
         more.retain(&[false, false, false, false, false, false, true, true]);
-        particles.insert(2, &more);
+        particles.insert(2, more);
         assert_eq!(particles.id, [0, 2, 6, 7, 3, 5]);
         assert!(in_step(&particles));
         particles.permute(1, &[3, 1, 5, 2, 4], &mut Spare::default());

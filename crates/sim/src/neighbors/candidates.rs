@@ -1,0 +1,171 @@
+//! Whom the particles of one cell may have as neighbours.
+//!
+//! All particles of a cell look for their neighbours in the same 27 cells. What these hold is found once per cell; of it
+//! only the particles within reach of the box around the cell's own are kept, four in ten, laid side by side. Every
+//! particle of the cell then has a short loop over them, without gaps.
+
+use super::crowd::{Crowd, Run};
+use super::lanes::{LANES, Lanes, VecLanes};
+use super::search::Search;
+use super::simd::Simd;
+use crate::real::{Real, Vec3};
+
+/// How many cells' candidates are kept. Neighbours in memory mostly lie in one cell or in few.
+const KEPT: usize = 16;
+
+/// The candidates of the cells that were met last, each in its place.
+#[derive(Clone, Debug)]
+pub(super) struct Recent([Candidates; KEPT]);
+
+impl Recent {
+    /// Memory for so many candidates of each kind; more are no fault, but ask for more memory.
+    pub(super) fn with_room(room: usize) -> Self {
+        Recent(std::array::from_fn(|_| Candidates {
+            cell: None,
+            kinds: [Crowd::with_capacity(room), Crowd::with_capacity(room)],
+            counts: [0; 2],
+        }))
+    }
+
+    /// Nothing is known of any cell.
+    pub(super) fn forget(&mut self) {
+        self.0.iter_mut().for_each(|candidates| candidates.cell = None);
+    }
+
+    /// The candidates of the cell with a number; `home` is a place in it.
+    #[inline(always)]
+    pub(super) fn around<S: Simd, const PERIODIC: bool>(
+        &mut self,
+        search: &Search<'_>,
+        cell: u32,
+        home: Vec3,
+        of_walls: bool,
+    ) -> &Candidates {
+        let candidates = &mut self.0[cell as usize % KEPT];
+        if candidates.cell != Some(cell) {
+            candidates.gather::<S, PERIODIC>(search, cell, home, of_walls);
+        }
+        candidates
+    }
+}
+
+/// The candidates of one cell.
+#[derive(Clone, Debug)]
+pub(super) struct Candidates {
+    cell: Option<u32>,
+    /// Movable particles and those of walls.
+    kinds: [Crowd; 2],
+    counts: [usize; 2],
+}
+
+impl Candidates {
+    /// The candidates of both kinds, and how many they are.
+    pub(super) fn kinds(&self) -> [(&Crowd, Run); 2] {
+        [0, 1].map(|kind| (&self.kinds[kind], Run { start: 0, end: self.counts[kind] as u32 }))
+    }
+
+    /// Finds the candidates of all particles in a cell; wall particles have no other walls.
+    #[inline(always)]
+    fn gather<S: Simd, const PERIODIC: bool>(&mut self, search: &Search<'_>, cell: u32, home: Vec3, of_walls: bool) {
+        self.cell = Some(cell);
+        let mut runs = [[Run::default(); 27]; 2];
+        let mut counts = [0; 2];
+        for key in search.grid.keys_around(home) {
+            for (kind, cells) in search.cells.iter().enumerate().take(2 - usize::from(of_walls)) {
+                if let Some(run) = cells.run(key) {
+                    runs[kind][counts[kind]] = run;
+                    counts[kind] += 1;
+                }
+            }
+        }
+        let bounds = search.cells[usize::from(of_walls)].bounds(cell);
+        for (kind, crowd) in self.kinds.iter_mut().enumerate() {
+            let joined = join(&mut runs[kind][..counts[kind]]);
+            let all = search.cells[kind].sorted();
+            self.counts[kind] = gather::<S, PERIODIC>(crowd, search, all, joined, bounds);
+        }
+    }
+}
+
+/// Copies those of the runs that are within reach of a box; says how many.
+#[inline(always)]
+fn gather<S: Simd, const PERIODIC: bool>(
+    to: &mut Crowd,
+    search: &Search<'_>,
+    all: &Crowd,
+    runs: &[Run],
+    [low, high]: [Vec3; 2],
+) -> usize {
+    let room = runs.iter().map(|run| run.len()).sum::<usize>() + 2 * LANES;
+    if to.x.len() < room {
+        to.resize(room);
+    }
+    // A hair more than the reach, so that rounding cannot hide a pair.
+    let reach = Lanes::<S>::splat(search.reach * search.reach * 1.0001);
+    let centre = VecLanes::<S>::splat((low + high) * 0.5);
+    let half = (high - low) * 0.5;
+    let mut count = 0;
+    for run in runs {
+        let mut left = run.len();
+        for (particles, place) in all.blocks(*run) {
+            let place = VecLanes::from_arrays(place);
+            let away = search.shortest::<S, PERIODIC>(centre - place);
+            let (x, y, z) = (excess(away.x, half.x), excess(away.y, half.y), excess(away.z, half.z));
+            // Lanes beyond the run belong to another cell.
+            let in_run = (1 << left.min(LANES)) - 1;
+            left = left.saturating_sub(LANES);
+            let bits = S::less((x * x + y * y + z * z).0, reach.0) & in_run;
+            if let Some(out) = to.particles[count..].first_chunk_mut() {
+                S::compress(particles, bits, out);
+            }
+            append(place.x, bits, &mut to.x[count..]);
+            append(place.y, bits, &mut to.y[count..]);
+            append(place.z, bits, &mut to.z[count..]);
+            count += bits.count_ones() as usize;
+        }
+    }
+    to.end_at(count);
+    count
+}
+
+/// How far numbers lie outside of -half..half.
+#[inline(always)]
+fn excess<S: Simd>(x: Lanes<S>, half: Real) -> Lanes<S> {
+    (x.max(-x) - half).max(Lanes::splat(0.0))
+}
+
+/// Writes the chosen lanes to the front of a column.
+#[inline(always)]
+fn append<S: Simd>(x: Lanes<S>, bits: u32, column: &mut [Real]) {
+    if let Some(out) = column.first_chunk_mut() {
+        S::compress_numbers(x.0, bits, out);
+    }
+}
+
+/// Sorts runs and joins those that follow each other. On a Z-curve the 27 cells around one are mostly 8 runs.
+fn join(runs: &mut [Run]) -> &[Run] {
+    runs.sort_unstable_by_key(|run| run.start);
+    let mut kept = 0;
+    for k in 0..runs.len() {
+        if kept > 0 && runs[kept - 1].end == runs[k].start {
+            runs[kept - 1].end = runs[k].end;
+        } else {
+            runs[kept] = runs[k];
+            kept += 1;
+        }
+    }
+    &runs[..kept]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_that_follow_each_other_are_joined() {
+        let run = |start, end| Run { start, end };
+        let mut runs = [run(9, 12), run(4, 6), run(0, 4), run(20, 21), run(6, 7)];
+        assert_eq!(join(&mut runs), [run(0, 7), run(9, 12), run(20, 21)]);
+        assert_eq!(join(&mut []), []);
+    }
+}

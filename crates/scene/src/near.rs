@@ -18,7 +18,8 @@ pub(crate) struct Near {
 #[derive(Clone, Copy, Debug)]
 struct Link {
     place: DVec3,
-    /// The point before it in the chain.
+    number: u32,
+    /// The link before it in the chain.
     before: u32,
 }
 
@@ -36,7 +37,8 @@ impl Near {
 
     /// These points, numbered in their order.
     pub(crate) fn of(points: impl Iterator<Item = DVec3>, reach: f64) -> Near {
-        let links: Vec<_> = points.map(|place| Link { place, before: NONE }).collect();
+        let links =
+            points.enumerate().map(|(number, place)| Link { place, number: number as u32, before: NONE }).collect();
         let mut near = Near { reach, last: Vec::new(), links };
         near.chain();
         near
@@ -44,7 +46,7 @@ impl Near {
 
     /// One more point; its number is how many were there before.
     pub(crate) fn add(&mut self, place: DVec3) {
-        self.links.push(Link { place, before: NONE });
+        self.links.push(Link { place, number: self.links.len() as u32, before: NONE });
         match self.links.len() > self.last.len() {
             true => self.chain(),
             false => self.attach(self.links.len() - 1),
@@ -66,9 +68,9 @@ impl Near {
 
     /// The points of a cell that are closer than the reach.
     fn within(&self, cell: [i64; 3], point: DVec3) -> impl Iterator<Item = (usize, DVec3)> + '_ {
-        let link = |number: u32| self.links.get(number as usize).map(|link| (number, *link));
-        let links = std::iter::successors(link(self.last[self.chain_of(cell)]), move |(_, known)| link(known.before));
-        links.filter_map(move |(number, Link { place, .. })| {
+        let link = |index: u32| self.links.get(index as usize);
+        let links = std::iter::successors(link(self.last[self.chain_of(cell)]), move |known| link(known.before));
+        links.filter_map(move |&Link { place, number, .. }| {
             let way = place - point;
             // Other cells may share the chain.
             let found = way.length_squared() < self.reach * self.reach && self.cell(place) == cell;
@@ -76,15 +78,28 @@ impl Near {
         })
     }
 
-    /// Chains all points anew.
+    /// Chains all points anew, each chain in one piece of memory.
     fn chain(&mut self) {
-        self.last = vec![NONE; (2 * self.links.len()).next_power_of_two().max(FEWEST)];
-        (0..self.links.len()).for_each(|number| self.attach(number));
+        self.last = vec![0; (2 * self.links.len()).next_power_of_two().max(FEWEST)];
+        let chains: Vec<_> = self.links.iter().map(|link| self.chain_of(self.cell(link.place))).collect();
+        chains.iter().for_each(|&chain| self.last[chain] += 1);
+        let mut start = 0;
+        for next in &mut self.last {
+            (*next, start) = (start, start + *next);
+        }
+        let mut sorted = self.links.clone();
+        for (link, &chain) in self.links.iter().zip(&chains) {
+            sorted[self.last[chain] as usize] = *link;
+            self.last[chain] += 1;
+        }
+        self.links = sorted;
+        self.last.fill(NONE);
+        (0..self.links.len()).for_each(|index| self.attach(index));
     }
 
-    fn attach(&mut self, number: usize) {
-        let chain = self.chain_of(self.cell(self.links[number].place));
-        self.links[number].before = std::mem::replace(&mut self.last[chain], number as u32);
+    fn attach(&mut self, index: usize) {
+        let chain = self.chain_of(self.cell(self.links[index].place));
+        self.links[index].before = std::mem::replace(&mut self.last[chain], index as u32);
     }
 
     fn cell(&self, point: DVec3) -> [i64; 3] {

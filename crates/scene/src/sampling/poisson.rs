@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::inset::Inset;
 use super::walk::{Met, walk};
 use super::{Lattice, random};
-use crate::shape::{Bounds, Solid, surface_point};
+use crate::shape::{Bounds, Solid, gradient, surface_point};
 
 /// Cells of a brick along each axis, and those around it that darts must keep clear of.
 const CELLS: i64 = 8;
@@ -133,13 +133,13 @@ impl Darts<'_> {
         let own = local.points.len();
         filled.get(&brick).into_iter().flatten().for_each(|&point| local.add(point));
         let mut random = random::of_cell(u64::from(self.seed), brick);
-        let look = |cell| if is_inside { Some((cell, true)) } else { Some((cell, local.holds(cell)?)) };
+        let look = |cell| if is_inside { Some(Cell::inside(cell)) } else { local.look(cell) };
         let mut cells: Vec<_> = local.cells().filter_map(look).collect();
         for _ in 0..DARTS {
-            cells.retain(|&(cell, is_inside)| {
-                let low = local.corner(cell);
+            cells.retain(|cell| {
+                let low = local.corner(cell.place);
                 let dart = self.flat(random.point(low, low + self.cell()));
-                local.is_free(cell) && local.hit(cell, dart, is_inside)
+                local.is_free(cell.place) && local.hit(cell, dart)
             });
         }
         local.points.split_off(own)
@@ -147,6 +147,22 @@ impl Darts<'_> {
 
     fn flat(&self, vector: DVec3) -> DVec3 {
         if self.axes == 2 { vector.with_z(0.0) } else { vector }
+    }
+}
+
+/// A cell that darts are thrown into.
+#[derive(Clone, Copy)]
+struct Cell {
+    place: [i64; 3],
+    /// How far its middle is above the outermost layer [m].
+    above: f64,
+    /// How that changes; zero if nobody needs to know.
+    slope: DVec3,
+}
+
+impl Cell {
+    fn inside(place: [i64; 3]) -> Cell {
+        Cell { place, above: f64::NEG_INFINITY, slope: DVec3::ZERO }
     }
 }
 
@@ -207,12 +223,17 @@ impl<'a> Local<'a> {
         }
     }
 
-    /// May a particle be anywhere in a cell? None if it may be nowhere.
-    fn holds(&self, cell: [i64; 3]) -> Option<bool> {
-        let (above, reach) = (self.above(self.middle(cell)), 0.5 * self.darts.radius);
+    /// What darts must know of a cell; none if no particle can be there.
+    fn look(&self, place: [i64; 3]) -> Option<Cell> {
+        let middle = self.middle(place);
+        let (above, reach) = (self.above(middle), 0.5 * self.darts.radius);
         match self.target {
-            Target::Layer => (above.abs() <= reach).then_some(false),
-            Target::Behind => (above <= reach).then_some(above <= -reach),
+            Target::Layer if above.abs() <= reach => {
+                let slope = gradient(self.darts.solid, middle, 0.05 * self.darts.radius);
+                Some(Cell { place, above, slope: self.darts.flat(slope) })
+            }
+            Target::Behind if above <= reach => Some(Cell { place, above, slope: DVec3::ZERO }),
+            _ => None,
         }
     }
 
@@ -222,23 +243,25 @@ impl<'a> Local<'a> {
     }
 
     /// A dart flies into a cell, and becomes a particle if it can. Is another dart worth while?
-    fn hit(&mut self, cell: [i64; 3], dart: DVec3, is_inside: bool) -> bool {
+    fn hit(&mut self, cell: &Cell, dart: DVec3) -> bool {
+        let radius = self.darts.radius;
         match self.target {
-            Target::Behind => match self.blocking(dart, self.darts.radius) {
-                Some(other) => !self.covers(other, cell),
-                None if is_inside || self.above(dart) <= 0.0 => {
+            Target::Behind => match self.blocking(dart, radius) {
+                Some(other) => !self.covers(other, cell.place),
+                None if cell.above <= -0.5 * radius || self.above(dart) <= 0.0 => {
                     self.add(dart);
                     false
                 }
                 None => true,
             },
             Target::Layer => {
-                // Whoever is so near to the dart is too near to where it goes.
-                let way = self.above(dart).abs();
-                if self.blocking(dart, self.darts.radius - way).is_none() {
+                // About where it will come to lie: most find no room there, and need not know it better.
+                let above = cell.above + cell.slope.dot(dart - self.middle(cell.place));
+                let about = dart - above * cell.slope / cell.slope.length_squared().max(0.05);
+                if self.blocking(about, 0.95 * radius).is_none() {
                     self.on_layer(dart).into_iter().for_each(|point| self.add(point));
                 }
-                self.is_free(cell)
+                self.is_free(cell.place)
             }
         }
     }
@@ -254,12 +277,12 @@ impl<'a> Local<'a> {
         (own && self.blocking(point, radius).is_none()).then_some(point)
     }
 
-    /// A particle nearer than `reach` to a point of the brick.
+    /// A particle nearer than `reach` to a point; those around a point outside the brick are not all known.
     fn blocking(&self, point: DVec3, reach: f64) -> Option<DVec3> {
         let home = self.slot(self.cell(point))? as i64;
         let others = self.ways.iter().filter_map(|way| self.cells.get((home + way) as usize));
         let mut others = others.filter_map(|&found| self.points.get(found as usize)).copied();
-        others.find(|other| reach > 0.0 && other.distance_squared(point) < reach * reach)
+        others.find(|other| other.distance_squared(point) < reach * reach)
     }
 
     /// Is all of a cell too near to a particle?

@@ -85,8 +85,8 @@ fn volumes_of_known_shapes_are_kept_at_three_resolutions() {
         for (sampling, tolerance, spacings) in [
             (cubic(), 0.005, [0.05, 0.04, 0.025]),
             (hexagonal(), 0.005, [0.05, 0.04, 0.025]),
-            (poisson(), 0.001, [0.12, 0.08, 0.05]),
-            (relaxed(), 0.001, [0.15, 0.12, 0.1]),
+            (poisson(), 0.001, [0.15, 0.1, 0.07]),
+            (relaxed(), 0.001, [0.2, 0.15, 0.12]),
         ] {
             for spacing in spacings {
                 let world = world(3, spacing);

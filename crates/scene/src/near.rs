@@ -56,9 +56,12 @@ impl Near {
     /// The points closer than the reach, the point itself if it is one: their numbers, and the ways there [m].
     pub(crate) fn around(&self, point: DVec3) -> impl Iterator<Item = (usize, DVec3)> + '_ {
         let [x, y, z] = self.cell(point);
-        let step = |index: i64, step: i64| index.saturating_add(step - 1);
-        let cells = (0..27).map(move |k| [step(x, k % 3), step(y, k / 3 % 3), step(z, k / 9)]);
-        cells.flat_map(move |cell| self.within(cell, point))
+        let step = |index: i64, step: usize| index.saturating_add(step as i64 - 1);
+        let cell = |k: usize| [step(x, k % 3), step(y, k / 3 % 3), step(z, k / 9)];
+        let chains: [usize; 27] = std::array::from_fn(|k| self.chain_of(cell(k)));
+        // Cells may share a chain, which is gone through once.
+        let other = (0..27).filter(move |&k| !chains[..k].contains(&chains[k]));
+        other.flat_map(move |k| self.within(chains[k], point))
     }
 
     /// Is any point closer than the reach?
@@ -66,15 +69,13 @@ impl Near {
         self.around(point).next().is_some()
     }
 
-    /// The points of a cell that are closer than the reach.
-    fn within(&self, cell: [i64; 3], point: DVec3) -> impl Iterator<Item = (usize, DVec3)> + '_ {
+    /// The points of a chain that are closer than the reach.
+    fn within(&self, chain: usize, point: DVec3) -> impl Iterator<Item = (usize, DVec3)> + '_ {
         let link = |index: u32| self.links.get(index as usize);
-        let links = std::iter::successors(link(self.last[self.chain_of(cell)]), move |known| link(known.before));
+        let links = std::iter::successors(link(self.last[chain]), move |known| link(known.before));
         links.filter_map(move |&Link { place, number, .. }| {
             let way = place - point;
-            // Other cells may share the chain.
-            let found = way.length_squared() < self.reach * self.reach && self.cell(place) == cell;
-            found.then_some((number as usize, way))
+            (way.length_squared() < self.reach * self.reach).then_some((number as usize, way))
         })
     }
 

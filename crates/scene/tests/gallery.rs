@@ -125,8 +125,7 @@ fn two_drops_keep_their_momentum_of_zero() {
 fn cohesion_drop_holds_together() {
     let end = run("cohesion-drop", &[]);
     let (side, corner) = (end("side.front [m]"), end("corner.front [m]"));
-    // A front is a single particle, and one spacing is a tenth of the radius.
-    assert!((0.17..0.22).contains(&side) && (side / corner - 1.0).abs() < 0.15, "{side} {corner}");
+    assert!((0.17..0.22).contains(&side) && (side / corner - 1.0).abs() < 0.1, "{side} {corner}");
 }
 
 #[test]

@@ -21,13 +21,12 @@ pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) -> bool {
     for (name, shape) in &scene.shapes {
         let path = Path::default().key("shapes").key(name);
         // Whether it needs an inside depends on who uses it.
-        found.extend(shape.solid(Surroundings { surface: true, ..scene.surroundings() }, &path).err());
+        let faults = shape.solid(Surroundings { surface: true, ..scene.surroundings() }, &path).err();
+        tell(faults.into_iter().flatten(), before, found);
     }
     for owner in owners(scene) {
         match owner.shape.solid(owner.surroundings(scene), &owner.path) {
-            // A fault in a shape with a name is told once.
-            Err(fault) if found[before..].iter().all(|known| known.path != fault.path) => found.push(fault),
-            Err(_) => {}
+            Err(faults) => tell(faults.into_iter(), before, found),
             Ok(solid) => extent(&owner, solid.bounds(), &scene.world, found),
         }
     }
@@ -45,6 +44,15 @@ pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) -> bool {
         }
     }
     found.len() == before
+}
+
+/// Adds faults that are not known yet: one in a shape with a name is met wherever that is used.
+fn tell(faults: impl Iterator<Item = Finding>, before: usize, found: &mut Vec<Finding>) {
+    for fault in faults {
+        if found[before..].iter().all(|known| known.path != fault.path) {
+            found.push(fault);
+        }
+    }
 }
 
 /// A body or a wall.

@@ -42,7 +42,7 @@ pub(super) enum Cells {
 
 impl BodySample {
     /// Fills the shape of a body, which stands at `path` in the scene.
-    pub(crate) fn new(body: &Body, surroundings: Surroundings<'_>, path: &Path) -> Result<BodySample, Finding> {
+    pub(crate) fn new(body: &Body, surroundings: Surroundings<'_>, path: &Path) -> Result<BodySample, Vec<Finding>> {
         let surroundings = body.surroundings(surroundings);
         let solid = body.shape.solid(surroundings, &path.key("shape"))?;
         let filler = Filler { body, solid: &*solid, surroundings };
@@ -52,8 +52,8 @@ impl BodySample {
             (Fill::Volume, Sampling::Relaxed(seed)) => filler.relaxed(&seed),
             (Fill::Surface, Sampling::PoissonDisk(seed)) => filler.darts(&seed, Where::Surface),
             (Fill::Surface, Sampling::Relaxed(seed)) => filler.membrane(&seed),
-            (Fill::Surface, Sampling::Lattice(_)) => return Err(no_rows(path)),
-            (Fill::Line, _) => filler.line().ok_or_else(|| no_line(path))?,
+            (Fill::Surface, Sampling::Lattice(_)) => return Err(vec![no_rows(path)]),
+            (Fill::Line, _) => filler.line().ok_or_else(|| vec![no_line(path)])?,
         };
         let spacing = surroundings.world.spacing;
         Ok(BodySample { cells, solid, fill: body.fill, spacing, rest_volume, beyond })

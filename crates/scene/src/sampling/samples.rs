@@ -42,7 +42,7 @@ impl Scene {
         let (sampled, wrong): (Vec<_>, Vec<_>) = sampled.partition(Result::is_ok);
         match wrong.is_empty() {
             true => Ok(self.without_overlaps(sampled.into_iter().flatten().collect())),
-            false => Err(wrong.into_iter().filter_map(Result::err).collect()),
+            false => Err(wrong.into_iter().filter_map(Result::err).flatten().collect()),
         }
     }
 

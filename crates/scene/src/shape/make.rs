@@ -19,10 +19,21 @@ const DEEPEST: usize = 32;
 /// Most parts of a shape: every box, ball, piece of a curve, each as often as it is repeated.
 const MOST_PARTS: usize = 200_000;
 
-/// The solid of a shape, or the first thing that is wrong with it.
-pub(super) fn solid(shape: &Shape, surroundings: Surroundings<'_>, path: &Path) -> Result<Box<dyn Solid>, Finding> {
-    Maker { surroundings, parts: 0, names: Vec::new(), depth: 0 }.make(shape, path)
+/// The solid of a shape, or all that is wrong with it; at least one thing.
+pub(super) fn solid(
+    shape: &Shape,
+    surroundings: Surroundings<'_>,
+    path: &Path,
+) -> Result<Box<dyn Solid>, Vec<Finding>> {
+    let mut maker = Maker { surroundings, parts: 0, names: Vec::new(), depth: 0, faults: Vec::new() };
+    maker.make(shape, path).map_err(|last| {
+        maker.fault(last);
+        maker.faults
+    })
 }
+
+/// Enough to be told of one shape.
+const MOST_FAULTS: usize = 30;
 
 struct Maker<'a> {
     surroundings: Surroundings<'a>,
@@ -31,6 +42,8 @@ struct Maker<'a> {
     /// Names that are being looked up, each in the shape of the one before.
     names: Vec<&'a str>,
     depth: usize,
+    /// What is wrong with parts of lists; the list then has the last fault.
+    faults: Vec<Finding>,
 }
 
 type Made = Result<Box<dyn Solid>, Finding>;
@@ -38,11 +51,11 @@ type Made = Result<Box<dyn Solid>, Finding>;
 impl<'a> Maker<'a> {
     fn make(&mut self, shape: &'a Shape, path: &Path) -> Made {
         self.count(1, path)?;
-        self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth == DEEPEST {
             let message = format!("shapes are made of shapes more than {DEEPEST} deep");
             return Err(finding(path.clone(), message, "use fewer levels"));
         }
+        self.depth += 1;
         let solid = self.choose(shape, path);
         self.depth -= 1;
         solid
@@ -107,7 +120,24 @@ impl<'a> Maker<'a> {
         if shapes.is_empty() {
             return Err(finding(path.clone(), "there are no shapes".into(), "list at least one"));
         }
-        shapes.iter().enumerate().map(|(k, shape)| self.shared(shape, &path.index(k))).collect()
+        let mut made = Vec::new();
+        let mut last = None;
+        for (k, shape) in shapes.iter().enumerate() {
+            match self.shared(shape, &path.index(k)) {
+                Ok(solid) => made.push(solid),
+                // Where there are too many parts, all others are too many as well.
+                Err(fault) if self.parts > MOST_PARTS => return Err(fault),
+                Err(fault) => last.replace(fault).into_iter().for_each(|fault| self.fault(fault)),
+            }
+        }
+        last.map_or(Ok(made), Err)
+    }
+
+    /// Notes a fault. One in a shape with a name is met wherever that is used.
+    fn fault(&mut self, fault: Finding) {
+        if self.faults.len() < MOST_FAULTS && self.faults.iter().all(|known| known.path != fault.path) {
+            self.faults.push(fault);
+        }
     }
 
     /// So many more parts.

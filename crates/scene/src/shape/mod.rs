@@ -128,8 +128,8 @@ impl Scene {
 }
 
 impl Shape {
-    /// The solid that is meant. `path` is where the shape stands in the scene.
-    pub(crate) fn solid(&self, surroundings: Surroundings<'_>, path: &Path) -> Result<Box<dyn Solid>, Finding> {
+    /// The solid that is meant, or all that is wrong with it. `path` is where the shape stands in the scene.
+    pub(crate) fn solid(&self, surroundings: Surroundings<'_>, path: &Path) -> Result<Box<dyn Solid>, Vec<Finding>> {
         let solid = make::solid(self, surroundings, path)?;
         Ok(if surroundings.world.dimension == 2 { Box::new(Slice(solid)) } else { solid })
     }

@@ -1,6 +1,5 @@
 //! A short list of numbers for each point, all in one piece of memory.
 
-use glam::Vec3;
 use rayon::prelude::*;
 
 /// Points that one task works on.
@@ -11,12 +10,6 @@ const CHUNK: usize = 512;
 pub(super) struct Lists {
     start: Vec<u32>,
     items: Vec<u32>,
-}
-
-/// A list of members and their places for each point.
-pub(super) struct PlacedLists {
-    start: Vec<u32>,
-    items: Vec<(Vec3, u32)>,
 }
 
 /// Lists that are being made, one after another.
@@ -38,30 +31,27 @@ impl Builder {
     }
 }
 
-impl PlacedLists {
-    /// The list of a point.
-    pub(super) fn of(&self, point: usize) -> &[(Vec3, u32)] {
-        &self.items[self.start[point] as usize..self.start[point + 1] as usize]
-    }
-}
-
 impl Lists {
     /// The list of a point.
     pub(super) fn of(&self, point: usize) -> &[u32] {
         &self.items[self.start[point] as usize..self.start[point + 1] as usize]
     }
 
-    /// The same lists with places in them, so that distances can be told without looking elsewhere.
-    pub(super) fn with_places(self, place_of: impl Fn(u32) -> Vec3 + Sync) -> PlacedLists {
-        let items = self.items.par_iter().with_min_len(4096).map(|&member| (place_of(member), member)).collect();
-        PlacedLists { start: self.start, items }
+    /// Where the list of each point begins, and the end; and all lists, one after another.
+    pub(super) fn into_parts(self) -> (Vec<u32>, Vec<u32>) {
+        (self.start, self.items)
     }
 
-    /// Lists that `fill` makes, one for each point, in parallel.
-    pub(super) fn gather(count: usize, fill: impl Fn(usize, &mut Vec<u32>) + Sync) -> Lists {
-        Lists::gather_groups(count, Vec::new, |point, list, lists| {
+    /// Lists that `fill` makes, one for each point, in parallel. `memory` is lent to it, as a call left it.
+    pub(super) fn gather<M>(
+        count: usize,
+        memory: impl Fn() -> M + Sync + Send,
+        fill: impl Fn(usize, &mut M, &mut Vec<u32>) + Sync,
+    ) -> Lists {
+        let memory = || (memory(), Vec::new());
+        Lists::gather_groups(count, memory, |point, (memory, list), lists| {
             list.clear();
-            fill(point, list);
+            fill(point, memory, list);
             lists.items.extend_from_slice(list);
             lists.close();
         })
@@ -117,7 +107,7 @@ mod tests {
 
     #[test]
     fn lists_hold_what_was_put_into_them() {
-        let lists = Lists::gather(1300, |point, list| list.extend(0..point as u32 % 4));
+        let lists = Lists::gather(1300, || (), |point, (), list| list.extend(0..point as u32 % 4));
         assert!((0..1300).all(|point| lists.of(point).len() == point % 4));
         assert_eq!(lists.of(1299), [0, 1, 2]);
         let owned = Lists::by_owner(3, [(2, 7), (0, 8), (2, 9)].into_iter());

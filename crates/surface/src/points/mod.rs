@@ -5,6 +5,7 @@ mod detect;
 mod interpolate;
 mod lists;
 mod normals;
+mod offspring;
 mod refine;
 
 pub use detect::{Detection, detect};

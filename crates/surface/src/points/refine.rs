@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use super::crowd::Crowd;
 use super::interpolate::{Displacement, Oriented, Rule, between};
 use super::lists::Lists;
+use super::offspring::{Listed, Met, Offspring};
 use crate::error::{SurfaceError, positive};
 use crate::mesh::Attribute;
 use crate::quantity::Quantity;
@@ -110,10 +111,14 @@ pub fn refine(
         weight: vec![HEAVY * radius; position.len()],
     };
     let samples = Samples::new(position, radius)?;
-    let mut neighbors = Lists::gather(position.len(), |i, list| {
-        samples.near(position[i], |j, _, _| list.push(samples.index()[j]));
-        list.retain(|&j| j as usize != i);
-    });
+    let mut neighbors = Lists::gather(
+        position.len(),
+        || (),
+        |i, (), list| {
+            samples.near(position[i], |j, _, _| list.push(samples.index()[j]));
+            list.retain(|&j| j as usize != i);
+        },
+    );
     let mut radius = radius;
     for step in 1..=refinement.steps {
         let parents = cloud.position.len();
@@ -199,12 +204,11 @@ impl Step<'_> {
 
     /// For each child, those that are too close to it and go before it.
     fn rivals(&self, cloud: &PointCloud, children: &[Child]) -> Lists {
-        let open = || children.iter().enumerate().filter(|(_, child)| child.too_close.is_none());
-        let by_parent = Lists::by_owner(
-            cloud.position.len(),
-            open().flat_map(|(k, child)| child.parents.map(|parent| (parent, k as u32))),
-        )
-        .with_places(|k| children[k as usize].place);
+        let open = (0..children.len() as u32).filter(|&k| children[k as usize].too_close.is_none());
+        let offspring = Offspring::new(cloud.position.len(), open, |k| {
+            let child = &children[k as usize];
+            (child.place, child.parents)
+        });
         let beta = self.refinement.collision * self.radius;
         // A child lies no farther than the next radius from its parents, but for rounding.
         let seen = 1.001 * shrink(self.radius) + beta;
@@ -216,14 +220,18 @@ impl Step<'_> {
             first.push(next);
         }
         let rank: Vec<u32> = children.par_iter().with_min_len(4096).map(rank).collect();
-        Lists::gather_groups(cloud.position.len(), Crowd::default, |i, crowd, lists| {
+        let memory = <(Crowd, Met)>::default;
+        Lists::gather_groups(cloud.position.len(), memory, |i, (crowd, met), lists| {
             let own = first[i]..first[i + 1];
             if own.is_empty() {
                 return;
             }
             crowd.clear();
-            for &point in self.neighbors.of(i).iter().chain([&(i as u32)]) {
-                crowd.add(by_parent.of(point as usize), cloud.position[i], seen);
+            met.clear();
+            let around = || self.neighbors.of(i).iter().copied().chain([i as u32]);
+            around().for_each(|point| met.add(point));
+            for point in around() {
+                crowd.add(offspring.of(point as usize), met, cloud.position[i], seen);
             }
             crowd.complete();
             for k in own {
@@ -293,21 +301,25 @@ fn draw(cloud: &mut PointCloud, children: &[Child], draws: &Lists, most: f32) {
 /// Who sees whom within the radius of the next step. Points from `parents` on were made in this one.
 fn next_neighbors(cloud: &PointCloud, parents: usize, neighbors: &Lists, radius: f32) -> Lists {
     let made = parents as u32..cloud.position.len() as u32;
-    let children = Lists::by_owner(parents, made.flat_map(|k| cloud.parents[k as usize].map(|parent| (parent, k))))
-        .with_places(|k| cloud.position[k as usize]);
+    let look = |k: u32| (cloud.position[k as usize], cloud.parents[k as usize]);
+    let children = Offspring::new(parents, made, look);
     let squared = radius * radius;
-    Lists::gather(cloud.position.len(), |i, list| {
+    // Points whose children may be near, and a glance at who they are.
+    let memory = <(Vec<u32>, Met)>::default;
+    Lists::gather(cloud.position.len(), memory, |i, (close, met), list| {
         let here = cloud.position[i];
+        close.clear();
+        met.clear();
         let mut visit = |around: usize| {
             for &point in neighbors.of(around).iter().chain([&(around as u32)]) {
                 let distance = cloud.position[point as usize].distance_squared(here);
-                if distance <= squared {
-                    list.push(point);
-                }
                 // Children are no farther than the radius from their parents, but may have been drawn.
-                if distance <= 5.0 * squared {
-                    let is_near = |(place, _): &&(Vec3, u32)| place.distance_squared(here) <= squared;
-                    list.extend(children.of(point as usize).iter().filter(is_near).map(|&(_, child)| child));
+                if distance <= 5.0 * squared && !met.has(point) {
+                    met.add(point);
+                    close.push(point);
+                    if distance <= squared {
+                        list.push(point);
+                    }
                 }
             }
         };
@@ -316,10 +328,25 @@ fn next_neighbors(cloud: &PointCloud, parents: usize, neighbors: &Lists, radius:
         } else {
             cloud.parents[i].iter().for_each(|&parent| visit(parent as usize));
         }
+        for &point in close.iter() {
+            push_near(list, children.of(point as usize), met, here, squared);
+        }
         list.sort_unstable();
         list.dedup();
         list.retain(|&other| other as usize != i);
     })
+}
+
+/// Adds the children closer to a place than a squared distance that are not listed under someone who has been met.
+fn push_near(list: &mut Vec<u32>, children: &[Listed], met: &Met, at: Vec3, squared: f32) {
+    let mut end = list.len();
+    list.resize(end + children.len(), 0);
+    for child in children {
+        // Everyone is written down, and those who do not count are overwritten: who does is hard to foresee.
+        list[end] = child.name;
+        end += usize::from((child.place.distance_squared(at) <= squared) & !met.has(child.elsewhere));
+    }
+    list.truncate(end);
 }
 
 #[cfg(test)]

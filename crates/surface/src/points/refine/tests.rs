@@ -59,10 +59,14 @@ fn neighbours_found_by_descent_are_those_of_a_search() {
     let (places, normals) = sunflower(400, 1.0);
     let one = refine(&places, &normals, radius(400), &Refinement { steps: 1, ..Refinement::default() }).unwrap();
     let all = Samples::new(&places, radius(400)).unwrap();
-    let first = Lists::gather(400, |i, list| {
-        all.near(places[i], |j, _, _| list.push(all.index()[j]));
-        list.retain(|&j| j as usize != i);
-    });
+    let first = Lists::gather(
+        400,
+        || (),
+        |i, (), list| {
+            all.near(places[i], |j, _, _| list.push(all.index()[j]));
+            list.retain(|&j| j as usize != i);
+        },
+    );
     let next = shrink(radius(400));
     let found = next_neighbors(&one, 400, &first, next);
     let (mut missing, mut total) = (0, 0);

@@ -189,7 +189,7 @@ fn last_picture(folder: &Folder) -> io::Result<Option<(u64, Vec<u8>)>> {
     let Some((number, path)) = folder.pictures()?.pop() else { return Ok(None) };
     let image = Image::read_png(io::Cursor::new(fs::read(path)?))?;
     let mut file = Vec::new();
-    image.shrunk(WIDEST).write_png(&mut file)?;
+    image.shrunk(WIDEST).write_png(&mut file, "")?;
     Ok(Some((number, file)))
 }
 

@@ -6,6 +6,8 @@ use crate::colour::{Colour, from_screen, to_screen};
 
 /// Most pixels along a side.
 const LONGEST: u32 = 16_384;
+/// The key of the text in a PNG file that says what it was made of.
+const SOURCE: &str = "Source";
 /// Most pixels in all.
 const MOST: u64 = 1 << 26;
 
@@ -122,9 +124,14 @@ impl Image {
         })
     }
 
-    /// Writes it as a PNG file.
-    pub fn write_png(&self, out: impl Write) -> io::Result<()> {
+    /// Writes it as a PNG file that says what it was made of.
+    pub fn write_png(&self, out: impl Write, source: &str) -> io::Result<()> {
         let mut encoder = png::Encoder::new(out, self.size.width, self.size.height);
+        if !source.is_empty() {
+            // Text in PNG files is Latin-1 without control characters.
+            let plain = |letter: char| if matches!(letter, ' '..='~') { letter } else { '?' };
+            encoder.add_text_chunk(SOURCE.into(), source.chars().map(plain).collect())?;
+        }
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
@@ -133,6 +140,13 @@ impl Image {
         writer.write_image_data(&self.bytes)?;
         writer.finish()?;
         Ok(())
+    }
+
+    /// What a PNG file says it was made of, if it does.
+    pub fn read_source(input: impl io::BufRead + io::Seek) -> Option<String> {
+        let reader = png::Decoder::new(input).read_info().ok()?;
+        let texts = &reader.info().uncompressed_latin1_text;
+        texts.iter().find(|text| text.keyword == SOURCE).map(|text| text.text.clone())
     }
 
     /// Reads a PNG file as [`write_png`](Self::write_png) writes it.
@@ -183,8 +197,10 @@ mod tests {
         let image =
             Image::from_pixels(Size { width: 5, height: 3 }, |x, y| Colour::new(0.2 * x as f32, 0.3 * y as f32, 0.5));
         let mut file = Vec::new();
-        image.write_png(&mut file).unwrap();
+        image.write_png(&mut file, "frames/3 of Zoë\n").unwrap();
         assert_eq!(Image::read_png(io::Cursor::new(&file)).unwrap(), image);
+        assert_eq!(Image::read_source(io::Cursor::new(&file)).unwrap(), "frames/3 of Zo??");
+        assert_eq!(Image::read_source(io::Cursor::new(b"junk")), None);
         for length in 0..file.len() {
             assert!(Image::read_png(io::Cursor::new(&file[..length])).is_err() || length > file.len() - 16);
         }

@@ -2,7 +2,7 @@
 
 use crate::colour::Colour;
 use crate::colour_map::ColourMap;
-use crate::image::Image;
+use crate::image::{Image, Size};
 use crate::text::Font;
 
 /// The meaning of the colours of a picture.
@@ -29,19 +29,40 @@ const COVER: f32 = 0.72;
 const MOST_KINDS: usize = 16;
 
 impl Legend {
+    /// The share of the width of a picture that it takes, its margins included.
+    pub fn share(&self, size: Size) -> f32 {
+        let font = Font::for_height(size.height);
+        (self.width(font) + 2 * font.height()) as f32 / size.width.max(1) as f32
+    }
+
+    /// How wide its paper is [pixels].
+    fn width(&self, font: Font) -> i64 {
+        let unit = font.height();
+        match self {
+            Legend::Scale { title, range: [low, high], .. } => {
+                let labels = ticks(*low, *high).into_iter().map(|tick| number(tick, (high - low).abs()));
+                let widest = labels.map(|label| font.width(&label)).max().unwrap_or(0);
+                (2 * unit + unit / 2 + widest).max(font.width(&pretty(title))) + unit
+            }
+            Legend::Kinds(kinds) => {
+                let widest = kinds.iter().take(MOST_KINDS).map(|(name, _)| font.width(name)).max().unwrap_or(0);
+                widest + 3 * unit
+            }
+        }
+    }
+
     /// Draws it into the lower left corner.
     pub fn draw(&self, image: &mut Image) {
         let font = Font::for_height(image.size().height);
         let unit = font.height();
+        let width = self.width(font);
         match self {
-            Legend::Scale { title, map, range } => draw_scale(image, font, title, map, *range),
+            Legend::Scale { title, map, range } => draw_scale(image, width, title, map, *range),
             Legend::Kinds(kinds) if kinds.is_empty() => {}
             Legend::Kinds(kinds) => {
                 let kinds = &kinds[..kinds.len().min(MOST_KINDS)];
-                let widest = kinds.iter().map(|(name, _)| font.width(name)).max().unwrap_or(0);
                 let line = unit * 5 / 4;
-                let (width, height) = (widest + 3 * unit, line * kinds.len() as i64 + unit);
-                let (left, top) = panel(image, width, height, unit);
+                let (left, top) = panel(image, width, line * kinds.len() as i64 + unit, unit);
                 for ((name, colour), k) in kinds.iter().zip(0..) {
                     let y = top + unit / 2 + k * line;
                     fill(image, [left + unit / 2, y + 1, unit, unit - 2], *colour, 1.0);
@@ -52,17 +73,15 @@ impl Legend {
     }
 }
 
-fn draw_scale(image: &mut Image, font: Font, title: &str, map: &ColourMap, [low, high]: [f64; 2]) {
+fn draw_scale(image: &mut Image, width: i64, title: &str, map: &ColourMap, [low, high]: [f64; 2]) {
+    let font = Font::for_height(image.size().height);
     let unit = font.height();
     let ticks = ticks(low, high);
     let label = |tick: f64| number(tick, (high - low).abs());
-    let widest = ticks.iter().map(|&tick| font.width(&label(tick))).max().unwrap_or(0);
     // Not more than a third of a small picture.
     let bar = (i64::from(image.size().height) * 3 / 10).clamp(4 * unit, 13 * unit);
-    let title = title.replace("^2", "²").replace("^3", "³");
-    let width = (2 * unit + unit / 2 + widest).max(font.width(&title)) + unit;
     let (left, top) = panel(image, width, bar + 3 * unit, unit);
-    font.write(image, left + unit / 2, top + unit / 2, &title, INK);
+    font.write(image, left + unit / 2, top + unit / 2, &pretty(title), INK);
     let (x, y) = (left + unit / 2, top + 2 * unit);
     for row in 0..bar {
         let share = 1.0 - (row as f32 + 0.5) / bar as f32;
@@ -74,6 +93,11 @@ fn draw_scale(image: &mut Image, font: Font, title: &str, map: &ColourMap, [low,
         fill(image, [x + unit * 3 / 2, row, unit / 3, 1 + unit / 20], INK, 0.8);
         font.write(image, x + 2 * unit, row - unit / 2, &label(tick), INK);
     }
+}
+
+/// A title as it is printed.
+fn pretty(title: &str) -> String {
+    title.replace("^2", "²").replace("^3", "³")
 }
 
 /// A sheet of pale paper in the lower left corner; gives its upper left corner.
@@ -120,7 +144,6 @@ fn number(value: f64, range: f64) -> String {
 mod tests {
     use super::*;
     use crate::colour_map::MapName;
-    use crate::image::Size;
 
     #[test]
     fn ticks_are_round_and_inside() {

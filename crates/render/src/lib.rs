@@ -14,7 +14,7 @@
 //! let size = Size { width: 64, height: 36 };
 //! let camera = Camera::framing(&picture.bounds(), -Vec3::Z, Vec3::Y, 30.0, size.aspect());
 //! let mut file = Vec::new();
-//! picture.draw(&camera, size)?.write_png(&mut file)?;
+//! picture.draw(&camera, size)?.write_png(&mut file, "")?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

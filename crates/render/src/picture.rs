@@ -40,6 +40,8 @@ pub(crate) struct Thing {
 pub enum Finish {
     /// It sends light of its colour everywhere.
     Matte,
+    /// As matte, but seen from within only, and without a shadow: a tank that does not hide what is in it.
+    Shell,
     /// It is a drawn line: neither lit nor in anyone's light.
     Line,
     /// Light goes through it.

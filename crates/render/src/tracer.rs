@@ -19,7 +19,7 @@ use crate::shapes::Hit;
 const DEEPEST: u32 = 12;
 /// Interfaces at which both ways are followed; deeper, one of them is drawn by lot.
 const FORKS: u32 = 2;
-/// Surfaces of clear matter between a place and the sun that are looked at.
+/// Surfaces of one thing along a ray that are looked at.
 const MOST_SHADES: u32 = 32;
 /// What a hidden piece of sky still sends: light that was reflected elsewhere.
 const BOUNCE: f32 = 0.5;
@@ -72,7 +72,7 @@ impl<'a> Tracer<'a> {
         match finish {
             Finish::Line => hit.colour,
             Finish::Clear(clear) => self.through(ray, &hit, clear, path),
-            Finish::Matte => {
+            Finish::Matte | Finish::Shell => {
                 let facing = if hit.normal.dot(ray.direction) > 0.0 { -hit.normal } else { hit.normal };
                 let light = self.matte(ray.at(hit.distance), facing, hit.colour, path);
                 let light = light * path.medium.map_or(Colour::ONE, |medium| medium.transmittance(hit.distance));
@@ -86,7 +86,11 @@ impl<'a> Tracer<'a> {
         let mut found: Option<Meeting> = None;
         let mut limit = f32::INFINITY;
         for thing in self.things {
-            if let Some(hit) = thing.shape.nearest(ray, limit) {
+            let hit = match thing.finish {
+                Finish::Shell => self.leaving(thing, ray, limit),
+                _ => thing.shape.nearest(ray, limit),
+            };
+            if let Some(hit) = hit {
                 limit = hit.distance;
                 found = Some(Meeting { hit, finish: thing.finish, presence: 1.0 });
             }
@@ -96,6 +100,20 @@ impl<'a> Tracer<'a> {
         let presence = ground.presence((ray.at(distance) - self.middle).length(), self.size);
         let hit = Hit { distance, normal: ground.normal, colour: ground.colour };
         (presence > 0.0).then_some(Meeting { hit, finish: Finish::Matte, presence })
+    }
+
+    /// Where a ray first leaves a thing, wherever it came in.
+    fn leaving(&self, thing: &Thing, ray: &Ray, limit: f32) -> Option<Hit> {
+        let mut passed = 0.0;
+        for _ in 0..MOST_SHADES {
+            let onward = Ray::new(ray.at(passed), ray.direction);
+            let hit = thing.shape.nearest(&onward, limit - passed)?;
+            if hit.normal.dot(ray.direction) > 0.0 {
+                return Some(Hit { distance: passed + hit.distance, ..hit });
+            }
+            passed += hit.distance + self.little;
+        }
+        None
     }
 
     /// What is behind everything.
@@ -137,7 +155,7 @@ impl<'a> Tracer<'a> {
         let mut left = Colour::ONE;
         for thing in self.things {
             match thing.finish {
-                Finish::Line => {}
+                Finish::Line | Finish::Shell => {}
                 Finish::Matte if thing.shape.is_met(&ray, f32::INFINITY) => return Colour::ZERO,
                 Finish::Matte => {}
                 Finish::Clear(clear) => left *= self.shade(&ray, thing, clear),

@@ -1,13 +1,14 @@
 //! The folder of pictures: which are there already, and whether they still look as they should.
 //!
 //! Beside the pictures lies a record of how they look. Pictures of another look are removed, its record first, so that
-//! whatever is there when someone pulls the plug fits its record.
+//! whatever is there when someone pulls the plug fits its record. Each picture says which file it was made of.
 
 use std::fs::{self, File, TryLockError};
-use std::io;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use thixo_frames::whole;
+use thixo_render::Image;
 
 use crate::failure::{Failure, plain};
 use crate::run::folder::Folder;
@@ -39,6 +40,29 @@ impl Ledger {
         whole::write(&path, |out| out.write_all(record.as_bytes()))
             .map_err(|error| Failure::Failed(error.to_string()))?;
         Ok(Ledger { folder, _lock: lock })
+    }
+
+    /// Is there a picture of a frame, made of this source? Where the source is gone, any will do: there is no other.
+    pub(super) fn has(&self, number: u64, source: Option<&str>) -> bool {
+        let picture = self.picture(number);
+        match source {
+            None => picture.is_file(),
+            Some(source) => {
+                let found = File::open(picture).ok().and_then(|file| Image::read_source(BufReader::new(file)));
+                found.is_some_and(|found| found == source)
+            }
+        }
+    }
+
+    /// Removes the picture of a frame, if it is there.
+    pub(super) fn remove(&self, number: u64) -> Result<(), String> {
+        let picture = self.picture(number);
+        match fs::remove_file(&picture) {
+            Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
+                Err(format!("cannot remove {}: {}", picture.display(), plain(&cause)))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Where the picture of a frame lies.
@@ -76,6 +100,7 @@ mod tests {
         let run = Folder::new(root.path());
         let ledger = Ledger::open(&run, "blue").unwrap();
         fs::write(ledger.picture(3), "picture").unwrap();
+        assert!(ledger.has(3, None) && !ledger.has(3, Some("frames/000003")) && !ledger.has(4, None));
         fs::write(root.path().join("images/mine.png"), "not ours").unwrap();
         fs::write(root.path().join("images/.000004.png.tmp"), "half").unwrap();
         assert!(matches!(Ledger::open(&run, "blue"), Err(Failure::BadInput(_))));

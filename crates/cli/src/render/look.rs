@@ -13,11 +13,12 @@ use thixo_scene::{Scene, Style};
 
 use super::quantity::Quantity;
 use super::request::Request;
-use super::subject::{add_direct, add_surface, read_surface};
+use super::subject::{add_direct, add_surface, read_surface, surface_path};
 use super::view::{Surroundings, bulk};
 use crate::VERSION;
 use crate::failure::Failure;
 use crate::run::folder::Folder;
+use crate::surface::checksum_of_frame;
 
 /// Frames that are looked at to find out what there is to see.
 const PROBED: usize = 24;
@@ -72,8 +73,10 @@ impl<'a> Look<'a> {
             .unwrap_or_else(|| suitable_range(probed.iter().flat_map(|frame| quantity.values(frame, scene)).collect()));
         let suitable = if range[0] < 0.0 && range[1] > 0.0 { MapName::Balance } else { MapName::Ocean };
         let surroundings = Surroundings::new(scene, matter);
-        let camera = surroundings.camera(request.size().aspect());
         let (map, turn) = (request.map().unwrap_or(suitable), frames.len());
+        let legend = legend(&quantity, scene, ColourMap::new(map), range);
+        let share = if request.is_opaque() { legend.share(request.size()) } else { 0.0 };
+        let camera = surroundings.camera(request.size().aspect(), share);
         Ok(Look { scene, request, run, quantity, map, range, surroundings, camera, turn })
     }
 
@@ -101,8 +104,7 @@ impl<'a> Look<'a> {
         };
         let time = number as f64 / self.scene.time.fps;
         let mut picture = self.surroundings.picture(&camera, self.request.size().height, time);
-        let is_opaque = matches!(self.request.style, Style::Particles | Style::Matte | Style::Points);
-        picture.quality = self.request.quality.samples(!is_opaque);
+        picture.quality = self.request.quality.samples(!self.request.is_opaque());
         let map = ColourMap::new(self.map);
         let (warning, is_coloured) = match self.request.style {
             Style::Particles => (self.add_particles(&mut picture, path, &map)?, true),
@@ -111,7 +113,7 @@ impl<'a> Look<'a> {
         };
         let mut image = picture.draw(&camera, self.request.size()).map_err(|error| error.to_string())?;
         if is_coloured {
-            self.legend(map).draw(&mut image);
+            legend(&self.quantity, self.scene, map, self.range).draw(&mut image);
         }
         Ok((image, warning))
     }
@@ -138,8 +140,7 @@ impl<'a> Look<'a> {
     /// Adds the surface of a frame. Says whether its colours mean something.
     fn add_surface(&self, picture: &mut Picture, number: u64, map: &ColourMap) -> Result<bool, String> {
         let surface = read_surface(self.run, number, self.request.style)?;
-        let is_opaque = matches!(self.request.style, Style::Matte | Style::Points);
-        let values = surface.values(&self.quantity).filter(|_| is_opaque);
+        let values = surface.values(&self.quantity).filter(|_| self.request.is_opaque());
         let colours: Option<Vec<Colour>> =
             values.map(|values| values.iter().map(|&value| self.colour(map, value)).collect());
         add_surface(picture, &surface, self.request.style, colours.as_deref(), self.surroundings.size());
@@ -155,14 +156,25 @@ impl<'a> Look<'a> {
         }
     }
 
-    fn legend(&self, map: ColourMap) -> Legend {
-        if let Quantity::Number { title, unit, .. } = &self.quantity {
-            let title = if unit == "-" { title.clone() } else { format!("{title} [{unit}]") };
-            return Legend::Scale { title, map, range: self.range };
-        }
-        let kinds = self.quantity.kinds(self.scene).unwrap_or_default().into_iter().zip(0..);
-        Legend::Kinds(kinds.map(|(name, kind)| (name, kind_colour(kind))).collect())
+    /// What the picture of a frame is made of: the file, and a checksum of it. Nothing if there is no such file.
+    pub(super) fn source(&self, number: u64, frame: &Path) -> Option<String> {
+        let is_frame = self.request.style == Style::Particles || self.request.direct;
+        let path = if is_frame { frame.to_owned() } else { surface_path(self.run, number, self.request.style) };
+        let name = path.strip_prefix(self.run.root()).unwrap_or(&path).display().to_string();
+        // A frame has its checksum at its end; of other files all is read.
+        let checksum = if is_frame { checksum_of_frame(&path) } else { crc32fast::hash(&fs::read(&path).ok()?) };
+        Some(format!("{name} with checksum {checksum:08x}"))
     }
+}
+
+/// What the colours mean.
+fn legend(quantity: &Quantity, scene: &Scene, map: ColourMap, range: [f64; 2]) -> Legend {
+    if let Quantity::Number { title, unit, .. } = quantity {
+        let title = if unit == "-" { title.clone() } else { format!("{title} [{unit}]") };
+        return Legend::Scale { title, map, range };
+    }
+    let kinds = quantity.kinds(scene).unwrap_or_default().into_iter().zip(0..);
+    Legend::Kinds(kinds.map(|(name, kind)| (name, kind_colour(kind))).collect())
 }
 
 /// How many particles of a frame are nowhere, if any.

@@ -8,12 +8,14 @@ mod quantity;
 mod request;
 mod subject;
 mod view;
+mod walls;
 
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use rayon::prelude::*;
 use serde::Serialize;
 use thixo_frames::whole;
 use thixo_render::{MapName, Quality, Size};
@@ -202,14 +204,19 @@ impl Drawing<'_> {
         let Frames { all, asked, missing: gaps } = Frames::of(self.folder, range)?;
         let look = Look::new(self.request, self.scene, self.folder, &all)?;
         let ledger = Ledger::open(self.folder, &look.record())?;
-        let missing: Vec<_> = asked.iter().filter(|(number, _)| !ledger.picture(*number).is_file()).collect();
-        let mut done = every_frame(&missing, "picture", self.quiet, self.interrupt, |(number, path)| {
+        let sources = asked.par_iter().map(|(number, path)| (*number, path, look.source(*number, path)));
+        let due: Vec<_> = sources.filter(|(number, _, source)| !ledger.has(*number, source.as_deref())).collect();
+        let mut done = every_frame(&due, "picture", self.quiet, self.interrupt, |(number, path, source)| {
+            // What is there shows something else.
+            ledger.remove(*number)?;
             let (image, warning) = look.draw(*number, path)?;
             warning.iter().for_each(console::warn);
-            whole::write(&ledger.picture(*number), |out| image.write_png(out)).map_err(|error| error.to_string())
+            let source = source.as_deref().unwrap_or_default();
+            whole::write(&ledger.picture(*number), |out| image.write_png(out, source))
+                .map_err(|error| error.to_string())
         });
         done.failures.extend(gaps);
-        let film = if done.is_interrupted { Ok(None) } else { self.film(done.count > 0) };
+        let film = if done.is_interrupted { Ok(None) } else { self.film(!due.is_empty()) };
         let reported = report::write(self.folder, self.scene).map_err(Failure::Failed);
         if !self.quiet && done.count > 0 {
             let seconds = duration(started.elapsed().as_secs_f64());

@@ -65,6 +65,11 @@ impl Request {
         Size { width, height }
     }
 
+    /// Does no light go through what is shown? Then its colours can mean something.
+    pub(super) fn is_opaque(&self) -> bool {
+        matches!(self.style, Style::Particles | Style::Matte | Style::Points)
+    }
+
     pub(super) fn map(&self) -> Option<MapName> {
         self.map.and_then(|name| name.parse().ok())
     }

@@ -1,5 +1,7 @@
 //! What is shown: particles as spheres, or the surface around them.
 
+use std::path::PathBuf;
+
 use thixo_render::{Bounds, Clear, Colour, Discs, Field, Finish, Level, Mesh, Picture, Stride, Vec3};
 use thixo_scene::Style;
 use thixo_surface::{self as surface, CentreOfMass, CentreOfMassField};
@@ -13,11 +15,16 @@ const PLAIN: Colour = Colour::new(0.10, 0.29, 0.56);
 /// The colour of jelly.
 const JELLY: Colour = Colour::new(0.62, 0.16, 0.05);
 
-/// Reads the surface of a frame, or its refined points if they are asked for and there. The error says how to get it.
-pub(super) fn read_surface(run: &Folder, number: u64, style: Style) -> Result<Ply, String> {
+/// Where the surface of a frame lies, or its refined points if they are asked for and there.
+pub(super) fn surface_path(run: &Folder, number: u64, style: Style) -> PathBuf {
     let name = format!("{number:06}.ply");
     let points = Some(run.points().join(&name)).filter(|path| style == Style::Points && path.is_file());
-    let path = points.unwrap_or_else(|| run.surface().join(&name));
+    points.unwrap_or_else(|| run.surface().join(&name))
+}
+
+/// Reads the surface of a frame, or its refined points. The error says how to get it.
+pub(super) fn read_surface(run: &Folder, number: u64, style: Style) -> Result<Ply, String> {
+    let path = surface_path(run, number, style);
     if path.is_file() {
         Ply::read(&path)
     } else {

@@ -1,10 +1,11 @@
 //! What is around the particles: where the camera stands, what they stand on, the walls.
 
-use std::sync::Arc;
+use std::cmp::Ordering;
 
-use thixo_render::{Bounds, Camera, Colour, Field, Finish, Ground, Level, Light, Picture, Rods, Stride, Vec3, View};
-use thixo_scene::{Outline, Scene, Shape, Up, Vector, Wall};
-use thixo_sim::Path;
+use thixo_render::{Bounds, Camera, Ground, Light, Picture, Vec3, View};
+use thixo_scene::{Scene, Up, Vector};
+
+use super::walls::{DrawnWall, Surrounded};
 
 /// The angle of view from the lower to the upper edge, unless the scene says otherwise [degrees].
 const ANGLE: f32 = 30.0;
@@ -12,8 +13,8 @@ const ANGLE: f32 = 30.0;
 const OUTLIERS: f32 = 0.002;
 /// A tank that is higher than this many times what the matter in it reaches is cut off.
 const HIGHEST_TANK: f32 = 2.5;
-/// Thickness of the edges of tanks [pixels].
-const EDGE: f32 = 2.0;
+/// Steps by which a place is found for the legend.
+const STEPS_ASIDE: usize = 8;
 
 /// Everything in a picture but the particles.
 #[derive(Clone, Debug)]
@@ -23,8 +24,7 @@ pub(super) struct Surroundings {
     /// What the camera should show.
     seen: Bounds,
     floor: Option<Ground>,
-    tanks: Vec<Bounds>,
-    obstacles: Vec<Obstacle>,
+    walls: Vec<DrawnWall>,
     look_at: Option<Vec3>,
     from: Option<Vec3>,
     angle: f32,
@@ -40,26 +40,13 @@ impl Surroundings {
         let up = -Vec3::new(gravity.x as f32, gravity.y as f32, gravity.z as f32);
         let default = if scene.world.up == Up::Z && !is_flat { Vec3::Z } else { Vec3::Y };
         let vector = |[x, y, z]: Vector| Vec3::new(x as f32, y as f32, if is_flat { 0.0 } else { z as f32 });
-        let mut tanks = Vec::new();
-        let mut obstacles = Vec::new();
-        for wall in &scene.walls {
-            match &wall.shape {
-                Shape::Box(shape) if wall.inside && wall.path.is_empty() => {
-                    tanks.push(Bounds { low: vector(shape.min), high: vector(shape.max) });
-                }
-                _ if !wall.inside => obstacles.extend(Obstacle::new(scene, wall)),
-                // A round or moving tank would hide what is in it, and has no edges to be drawn.
-                _ => {}
-            }
-        }
         let camera = scene.camera.as_ref();
         let mut surroundings = Surroundings {
             up: if is_flat { Vec3::Y } else { up.try_normalize().unwrap_or(default) },
             is_flat,
             seen: matter,
             floor: None,
-            tanks,
-            obstacles,
+            walls: scene.walls.iter().filter_map(|wall| DrawnWall::new(scene, wall)).collect(),
             look_at: camera.and_then(|camera| camera.look_at).map(vector),
             from: camera.and_then(|camera| camera.from).map(vector),
             flat_depth: 0.5 * scene.world.spacing as f32,
@@ -73,11 +60,11 @@ impl Surroundings {
     /// What should be seen: the matter, still obstacles, and tanks; of a very high tank, what is near the matter. What
     /// is outside of the tanks needs not be seen.
     fn look_around(&mut self, matter: Bounds) {
-        let still = self.obstacles.iter().filter_map(Obstacle::still_bounds);
+        let still = self.walls.iter().filter(|wall| !wall.is_tank()).filter_map(DrawnWall::still_bounds);
         for bounds in still.filter(|bounds| bounds.diagonal().is_finite()) {
             self.seen = self.seen.union(bounds);
         }
-        let tanks = self.tanks.iter().copied().fold(Bounds::EMPTY, Bounds::union);
+        let tanks = self.tanks();
         if tanks.is_empty() {
             return;
         }
@@ -89,10 +76,15 @@ impl Surroundings {
         self.seen = if within.is_empty() { Bounds::around(corners) } else { within.union(Bounds::around(corners)) };
     }
 
+    /// Around all tanks, wherever they go.
+    fn tanks(&self) -> Bounds {
+        self.walls.iter().filter(|wall| wall.is_tank()).map(DrawnWall::bounds).fold(Bounds::EMPTY, Bounds::union)
+    }
+
     /// The floor lies under tanks, or else under everything; flat worlds hang in front of a wall.
     fn lay_floor(&mut self, has_gravity: bool, spacing: f32) {
         let colour = Vec3::new(0.56, 0.565, 0.57);
-        let tanks = self.tanks.iter().copied().fold(Bounds::EMPTY, Bounds::union);
+        let tanks = self.tanks();
         let standing = if tanks.is_empty() { self.seen } else { tanks };
         self.floor = match self.is_flat {
             true => {
@@ -112,10 +104,11 @@ impl Surroundings {
         self.seen.diagonal()
     }
 
-    /// The camera, for pictures with that ratio of width to height.
-    pub(super) fn camera(&self, aspect: f32) -> Camera {
+    /// The camera, for pictures with that ratio of width to height. In a flat world the legend, which takes that share
+    /// of the width, is beside what is seen; elsewhere it lies on the floor.
+    pub(super) fn camera(&self, aspect: f32, legend: f32) -> Camera {
         if self.is_flat {
-            return Camera::framing(&self.seen, -Vec3::Z, Vec3::Y, 0.0, aspect);
+            return self.flat_camera(aspect, legend);
         }
         let across = if self.up.dot(Vec3::Z).abs() > 0.9 { Vec3::Y } else { -Vec3::Z };
         let side = across.cross(self.up).normalize_or(Vec3::X);
@@ -131,13 +124,22 @@ impl Surroundings {
         }
     }
 
-    /// In a flat world, the same but as thick as its particles.
-    fn thickened(&self, bounds: Bounds) -> Bounds {
-        let depth = self.flat_depth;
-        match self.is_flat {
-            true => Bounds { low: bounds.low.with_z(-depth), high: bounds.high.with_z(depth) },
-            false => bounds,
+    fn flat_camera(&self, aspect: f32, legend: f32) -> Camera {
+        let mut framed = self.seen;
+        let mut camera = Camera::framing(&framed, -Vec3::Z, Vec3::Y, 0.0, aspect);
+        for _ in 0..STEPS_ASIDE {
+            let View::Parallel(height) = camera.view else { break };
+            let width = height * aspect;
+            let room = self.seen.low.x - (camera.look_at.x - 0.5 * width);
+            // Not positive, or no number: there is nothing to be done.
+            let missing = legend.min(0.5) * width - room;
+            if missing.partial_cmp(&(1e-3 * width)) != Some(Ordering::Greater) {
+                break;
+            }
+            framed.low.x -= missing;
+            camera = Camera::framing(&framed, -Vec3::Z, Vec3::Y, 0.0, aspect);
         }
+        camera
     }
 
     /// A picture without particles, at a time [s], for a camera and a height in pixels.
@@ -149,68 +151,11 @@ impl Surroundings {
         }
         let mut picture = Picture::new(light);
         picture.ground = self.floor;
-        let edges: Vec<_> = self.tanks.iter().flat_map(Rods::edges).collect();
-        if !edges.is_empty() {
-            let radius = 0.5 * EDGE * camera.pixel_size(self.seen.centre(), height);
-            picture.add(Rods::new(&edges, radius, Vec3::splat(0.12)), Finish::Line);
-        }
-        for obstacle in &self.obstacles {
-            let within = self.seen.grown(0.02 * self.seen.diagonal());
-            let within = obstacle.still_bounds().map_or(within, |bounds| within.common(self.thickened(bounds)));
-            let within = self.thickened(within);
-            if !within.is_empty() {
-                let field = ObstacleField { obstacle: obstacle.clone(), time, within };
-                picture.add(Level::new(field, Stride::Distance(1e-4 * self.seen.diagonal())), Finish::Matte);
-            }
-        }
+        let flat_depth = self.is_flat.then_some(self.flat_depth);
+        let pixel = camera.pixel_size(self.seen.centre(), height);
+        let surrounded = Surrounded { seen: self.seen, flat_depth, pixel, time };
+        self.walls.iter().for_each(|wall| wall.add_to(&mut picture, &surrounded));
         picture
-    }
-}
-
-/// A wall with matter around it.
-#[derive(Clone, Debug)]
-struct Obstacle {
-    outline: Arc<Outline>,
-    /// Where it goes, if it moves.
-    path: Option<Path>,
-}
-
-impl Obstacle {
-    fn new(scene: &Scene, wall: &Wall) -> Option<Obstacle> {
-        let Wall { path, interpolation, repeat, .. } = wall;
-        let path = Path { keyframes: path.clone(), interpolation: *interpolation, repeat: *repeat };
-        let path = Some(path).filter(|path| !path.keyframes.is_empty());
-        Some(Obstacle { outline: Arc::new(scene.outline(&wall.shape)?), path })
-    }
-
-    /// Around it, unless it moves.
-    fn still_bounds(&self) -> Option<Bounds> {
-        let [low, high] = self.outline.bounds().map(|corner| Vec3::from_array(corner.map(|x| x as f32)));
-        self.path.is_none().then_some(Bounds { low, high })
-    }
-}
-
-/// An obstacle at a time, cut off where it leaves the picture.
-struct ObstacleField {
-    obstacle: Obstacle,
-    time: f64,
-    within: Bounds,
-}
-
-impl Field for ObstacleField {
-    fn value(&self, point: Vec3) -> f32 {
-        let outside = (self.within.low - point).max(point - self.within.high).max_element();
-        let point = point.as_dvec3();
-        let anchor = self.obstacle.path.as_ref().map_or(point, |path| path.anchor_at(point, self.time));
-        outside.max(self.obstacle.outline.distance(anchor.to_array()) as f32)
-    }
-
-    fn bounds(&self) -> Bounds {
-        self.within.grown(1e-3 * self.within.diagonal())
-    }
-
-    fn colour(&self, _: Vec3) -> Colour {
-        Colour::new(0.46, 0.44, 0.42)
     }
 }
 
@@ -237,6 +182,39 @@ fn highest(bounds: &Bounds, up: Vec3) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn surroundings(scene: &str, matter: Bounds) -> Surroundings {
+        let text = format!(
+            "world.spacing = 0.1\ntime.end = 1\nmaterials.water.density = 1000\n{scene}\n[[bodies]]\nname = 'a'\n\
+             material = 'water'\nshape.sphere = {{ centre = [0, 0, 0], radius = 0.2 }}\n"
+        );
+        Surroundings::new(&Scene::read("drop", &text, &[]).unwrap(), matter)
+    }
+
+    #[test]
+    fn legend_has_a_place_beside_a_flat_world() {
+        let matter = Bounds { low: Vec3::new(-2.0, -0.5, 0.0), high: Vec3::new(2.0, 0.5, 0.0) };
+        let flat = surroundings("world.dimension = 2", matter);
+        for (aspect, legend) in [(16.0 / 9.0, 0.2), (1.0, 0.3), (8.0, 0.1), (16.0 / 9.0, 3.0)] {
+            let camera = flat.camera(aspect, legend);
+            let View::Parallel(height) = camera.view else { panic!("a flat world is seen along parallel lines") };
+            let width = height * aspect;
+            let (left, right) = (camera.look_at.x - 0.5 * width, camera.look_at.x + 0.5 * width);
+            assert!(-2.0 - left > (legend.min(0.5) - 0.01) * width, "{left} {width}");
+            assert!(right > 2.0, "{right}");
+        }
+    }
+
+    #[test]
+    fn tanks_of_any_shape_and_on_their_way_are_seen() {
+        let matter = Bounds { low: Vec3::splat(-0.2), high: Vec3::splat(0.2) };
+        let round = "[[walls]]\nname = 'bowl'\nshape.sphere = { centre = [0, 0, 0], radius = 1 }\ninside = true\n";
+        assert!(surroundings(round, matter).seen.high.x > 0.9);
+        assert!(
+            surroundings(&format!("{round}path = [{{ time = 1, translation = [5, 0, 0] }}]\n"), matter).seen.high.x
+                > 5.0
+        );
+    }
 
     #[test]
     fn lone_drops_do_not_decide_what_is_seen() {

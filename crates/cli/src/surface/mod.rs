@@ -123,7 +123,7 @@ struct Job {
 impl Job {
     fn new(folder: &Folder, options: &Options, number: u64, frame: PathBuf) -> Job {
         let name = format!("{number:06}.ply");
-        let made_of = format!("frame {number} with checksum {:08x}", checksum(&frame));
+        let made_of = format!("frame {number} with checksum {:08x}", checksum_of_frame(&frame));
         Job {
             mesh: folder.surface().join(&name),
             points: options.points.map(|_| folder.points().join(&name)),
@@ -157,7 +157,7 @@ impl Job {
 }
 
 /// The checksum at the end of a frame; 0 if there is none, which reading it will tell.
-fn checksum(frame: &Path) -> u32 {
+pub(crate) fn checksum_of_frame(frame: &Path) -> u32 {
     let mut bytes = [0; 4];
     let read = File::open(frame).and_then(|mut file| {
         file.seek(SeekFrom::End(-4))?;

@@ -95,30 +95,113 @@ fn new_run_in_an_old_folder_leaves_no_old_pictures() {
     assert!(!sandbox.path("x/film.gif").exists() && sandbox.path("x/report.html").is_file());
 }
 
-#[test]
-fn surfaces_are_drawn_when_they_are_made_and_can_be_traced_without() {
+/// A drop in two frames, with tiny pictures, and whatever else the scene says.
+fn drop(more: &str) -> Sandbox {
     let sandbox = Sandbox::new();
-    sandbox.write(
-        "drop.toml",
-        "world.spacing = 0.05\ntime = { end = 0.02, fps = 100 }\nmaterials.water.density = 1000\n\
-         output.images.size = [32, 24]\n[[bodies]]\nname = 'drop'\nmaterial = 'water'\n\
-         shape.sphere = { centre = [0, 1, 0], radius = 0.15 }\n",
-    );
+    let scene = "world.spacing = 0.05\ntime = { end = 0.01, fps = 100 }\nmaterials.water.density = 1000\n\
+                 output.images.size = [32, 24]\n[[bodies]]\nname = 'drop'\nmaterial = 'water'\n\
+                 shape.sphere = { centre = [0, 1, 0], radius = 0.15 }\n";
+    sandbox.write("drop.toml", format!("{scene}{more}"));
+    sandbox
+}
+
+#[test]
+fn surfaces_are_drawn_in_every_style_and_can_be_traced_without_a_mesh() {
+    let sandbox = drop("");
     sandbox.thixo(&["run", "drop.toml", "-o", "x", "-q"]).expect(0);
-    let spheres = fs::read(sandbox.path("x/images/000001.png")).unwrap();
+    let picture = || fs::read(sandbox.path("x/images/000001.png")).unwrap();
+    let mut pictures = vec![picture()];
     let ended = sandbox.thixo(&["render", "x", "--surface"]).expect(1);
     assert!(
         ended.stderr.contains("x/surface/000001.ply is missing; make it with: thixo surface x"),
         "{}",
         ended.stderr
     );
-    sandbox.thixo(&["surface", "x", "-q"]).expect(0);
-    sandbox.thixo(&["render", "x", "--surface", "-q"]).expect(0);
-    let water = fs::read(sandbox.path("x/images/000001.png")).unwrap();
+    sandbox.thixo(&["surface", "x", "--points", "1", "-q"]).expect(0);
+    for style in ["water", "glass", "jelly", "matte", "points"] {
+        sandbox.thixo(&["render", "x", "--style", style, "--quality", "draft", "--film", "none", "-q"]).expect(0);
+        pictures.push(picture());
+    }
     sandbox.thixo(&["render", "x", "--direct", "--frames", "1..2", "-q"]).expect(0);
-    let direct = fs::read(sandbox.path("x/images/000001.png")).unwrap();
-    assert!(spheres != water && water != direct && direct != spheres);
+    pictures.push(picture());
+    for (k, one) in pictures.iter().enumerate() {
+        assert!(pictures[..k].iter().all(|other| other != one), "picture {k} is one of those before");
+    }
     sandbox.write("x/surface/000001.ply", "ply\njunk");
     let ended = sandbox.thixo(&["render", "x", "--style", "matte"]).expect(1);
     assert!(ended.stderr.contains("000001.ply is no PLY file of this program"), "{}", ended.stderr);
+}
+
+#[test]
+fn pictures_are_drawn_again_when_what_they_show_has_changed() {
+    let sandbox = drop("");
+    let ended = sandbox.thixo(&["run", "drop.toml", "-o", "x", "--surface", "--render"]).expect(0);
+    assert!(ended.stderr.contains("2 surfaces") && ended.stderr.contains("2 pictures"), "{}", ended.stderr);
+    let render = || sandbox.thixo(&["render", "x", "--surface", "--quality", "draft"]).expect(0).stderr;
+    assert!(render().contains(" 2 pictures in"));
+    let before = contents(&sandbox.path("x"));
+    assert!(!render().contains("picture") && contents(&sandbox.path("x")) == before);
+    // Another mesh of one frame, made in the same way for all the folder tells.
+    let options = fs::read(sandbox.path("x/surface/options.toml")).unwrap();
+    sandbox.thixo(&["surface", "x", "--cell-size", "0.9", "--frames", "1..2", "-q"]).expect(0);
+    fs::write(sandbox.path("x/surface/options.toml"), options).unwrap();
+    assert!(render().contains(" 1 picture in"));
+    let after = contents(&sandbox.path("x"));
+    assert!(after != before && !render().contains("picture"));
+    // Who has no room for meshes keeps the pictures.
+    fs::remove_file(sandbox.path("x/surface/000001.ply")).unwrap();
+    assert!(!render().contains("picture"));
+    // A frame that has changed.
+    sandbox.thixo(&["render", "x", "-q"]).expect(0);
+    fs::copy(sandbox.path("x/frames/000000.thixo"), sandbox.path("x/frames/000001.thixo")).unwrap();
+    let ended = sandbox.thixo(&["render", "x"]).expect(0);
+    assert!(ended.stderr.contains(" picture"), "{}", ended.stderr);
+    // A frame that is gone, and one that is damaged: no picture of them is left that shows something else.
+    fs::remove_file(sandbox.path("x/frames/000000.thixo")).unwrap();
+    fs::write(sandbox.path("x/frames/000001.thixo"), "junk").unwrap();
+    let ended = sandbox.thixo(&["render", "x"]).expect(1);
+    assert!(ended.stderr.contains("frame 000000 is missing"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("000001.thixo is not a thixo frame"), "{}", ended.stderr);
+    assert!(!sandbox.path("x/images/000001.png").exists());
+}
+
+#[test]
+fn turntables_turn_and_cameras_may_stand_anywhere() {
+    let sandbox = drop("");
+    sandbox.thixo(&["run", "drop.toml", "-o", "x", "-q"]).expect(0);
+    sandbox.thixo(&["render", "x", "--turntable", "--color", "body", "-q"]).expect(0);
+    let turned = fs::read(sandbox.path("x/images/000001.png")).unwrap();
+    let first = fs::read(sandbox.path("x/images/000000.png")).unwrap();
+    sandbox.thixo(&["render", "x", "--color", "body", "-q"]).expect(0);
+    assert!(fs::read(sandbox.path("x/images/000001.png")).unwrap() != turned);
+    assert!(fs::read(sandbox.path("x/images/000000.png")).unwrap() == first, "the turn begins where one stands");
+    let cameras =
+        ["from = [0, 1, 0.02]", "from = [0, 1, 0]\nlook_at = [1, 1, 0]", "from = [0, 9, 0]\nlook_at = [0, 1, 0]"];
+    for (camera, folder) in cameras.iter().zip(["inside", "in-the-middle", "above"]) {
+        let sandbox = drop(&format!("[camera]\n{camera}\n"));
+        sandbox.thixo(&["run", "drop.toml", "-o", folder, "--surface", "-q"]).expect(0);
+        sandbox.thixo(&["render", folder, "--style", "jelly", "--quality", "draft", "-q"]).expect(0);
+        assert_eq!(file_names(&sandbox.path(&format!("{folder}/images"))), ["000000.png", "000001.png", "look.json"]);
+    }
+}
+
+#[test]
+fn tanks_of_every_shape_are_drawn_and_follow_their_paths() {
+    let shapes = [
+        "shape.sphere = { centre = [0, 1, 0], radius = 0.4 }",
+        "shape.box = { min = [-0.3, 0.7, -0.3], max = [0.3, 1.3, 0.3] }",
+    ];
+    for shape in shapes {
+        let tank = format!("[[walls]]\nname = 'tank'\ninside = true\n{shape}\n");
+        let still = drop(&tank);
+        let moving = drop(&format!("{tank}path = [{{ time = 0 }}, {{ time = 0.01, translation = [0.05, 0, 0] }}]\n"));
+        let bare = drop("[camera]\nfrom = [0, 1.5, 3]\nlook_at = [0, 1, 0]\n");
+        let pictures = [still, moving, bare].map(|sandbox| {
+            sandbox.thixo(&["run", "drop.toml", "-o", "x", "-q"]).expect(0);
+            ["000000", "000001"].map(|name| fs::read(sandbox.path(&format!("x/images/{name}.png"))).unwrap())
+        });
+        assert!(
+            pictures[0][1] != pictures[1][1] && pictures[1][0] != pictures[1][1] && pictures[0][0] != pictures[2][0]
+        );
+    }
 }

@@ -128,6 +128,12 @@ impl Path {
         pose.centre + pose.turn().transpose() * arm
     }
 
+    /// Where the point of a wall is at a time [s] that is at `anchor` before the wall moves.
+    pub fn place_at(&self, anchor: DVec3, time: f64) -> DVec3 {
+        let pose = self.pose(time);
+        pose.place(&pose.turn(), anchor).position
+    }
+
     /// The time within the first round of a path that repeats.
     fn folded(&self, time: f64) -> f64 {
         match (self.keyframes.first(), self.keyframes.last()) {
@@ -258,6 +264,7 @@ mod tests {
             let path = path(Interpolation::Smooth, true);
             let anchor = path.anchor_at(place(&path, time).position, time);
             assert!((anchor - DVec3::new(1.0, 0.3, 0.2)).length() < 1e-12, "at {time}: {anchor}");
+            assert_eq!(path.place_at(DVec3::new(1.0, 0.3, 0.2), time), place(&path, time).position);
         }
     }
 

@@ -4,14 +4,14 @@ use std::io::{self, Write};
 
 use muxide::api::{MuxerBuilder, VideoCodec};
 use openh264::OpenH264API;
-use openh264::encoder::{BitRate, Encoder, EncoderConfig, FrameRate, RateControlMode};
+use openh264::encoder::{Encoder, EncoderConfig, FrameRate, MatrixCoefficients, QpRange, RateControlMode, VuiConfig};
 use openh264::formats::{RgbSliceU8, YUVBuffer};
 
 use super::Reel;
 use crate::image::{Image, Size};
 
-/// Bits per pixel and picture: little moves, and what moves are small round things with sharp edges.
-const BITS_PER_PIXEL: f64 = 0.25;
+/// How coarse colours may be, from 0 to 51: small round things with sharp edges stay clean.
+const COARSENESS: QpRange = QpRange::new(10, 24);
 
 /// Writes a film.
 pub fn write_mp4(out: impl Write, reel: &Reel<'_>) -> io::Result<()> {
@@ -19,12 +19,14 @@ pub fn write_mp4(out: impl Write, reel: &Reel<'_>) -> io::Result<()> {
         return Ok(());
     }
     let Size { width, height } = even((reel.picture)(0)?.size());
-    let rate = BITS_PER_PIXEL * f64::from(width) * f64::from(height) * reel.fps;
+    // Every picture is as good as any other, however many bits that takes. Colours are turned into those of BT.601,
+    // and players are told so: of large pictures they would expect others.
     let config = EncoderConfig::new()
-        .bitrate(BitRate::from_bps(rate.clamp(2e5, 6e7) as u32))
         .max_frame_rate(FrameRate::from_hz(reel.fps as f32))
-        .rate_control_mode(RateControlMode::Quality)
-        .skip_frames(false);
+        .rate_control_mode(RateControlMode::Off)
+        .qp(COARSENESS)
+        .skip_frames(false)
+        .vui(VuiConfig::bt709().matrix_coefficients(MatrixCoefficients::Smpte170M));
     let mut encoder = Encoder::with_api_config(OpenH264API::from_source(), config).map_err(io::Error::other)?;
     let builder = MuxerBuilder::new(out).video(VideoCodec::H264, width, height, reel.fps);
     let mut muxer = builder.build().map_err(io::Error::other)?;

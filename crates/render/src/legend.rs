@@ -163,6 +163,18 @@ mod tests {
     }
 
     #[test]
+    fn numbers_stand_beside_their_values() {
+        let draw = |range: [f64; 2]| {
+            let mut image = Image::from_pixels(Size { width: 400, height: 300 }, |_, _| Colour::ZERO);
+            Legend::Scale { title: "a".into(), map: ColourMap::new(MapName::Ember), range }.draw(&mut image);
+            (172..275).filter(|&y| image.pixel(16 + 8 + 24 + 2, y).unwrap()[0] < 150).collect::<Vec<u32>>()
+        };
+        // From 0.05 on the lowest tick, 0.2, lies above the end of the bar: 0.15 of 0.95 of 89 rows.
+        let ticks = draw([0.05, 1.0]);
+        assert_eq!((ticks[0], ticks[ticks.len() - 1]), (178, 253));
+    }
+
+    #[test]
     fn bar_shows_its_colours_from_bottom_to_top_and_fits_the_smallest_picture() {
         let map = ColourMap::new(MapName::Ember);
         for size in [Size { width: 1, height: 1 }, Size { width: 400, height: 300 }] {
@@ -174,6 +186,10 @@ mod tests {
                 // The bar is 90 pixels high and ends 32 above the lower edge.
                 assert_eq!(bar(300 - 33), crate::colour::to_screen(map.colour(0.5 / 90.0)));
                 assert!(bar(300 - 32 - 88)[0] > 200);
+                // Ticks are to the right of the bar, the lowest at its lower end: six of them, 18 pixels apart.
+                let is_ink = |y: &u32| image.pixel(16 + 8 + 24 + 2, *y).unwrap()[0] < 150;
+                let ticks: Vec<u32> = (172..275).filter(is_ink).collect();
+                assert_eq!(ticks, [178, 196, 214, 231, 249, 267]);
             }
             Legend::Kinds(vec![("water".into(), Colour::X); 40]).draw(&mut image);
         }

@@ -132,6 +132,26 @@ fn clear_things_show_what_is_behind_them_turned_around() {
 }
 
 #[test]
+fn shells_are_seen_behind_what_is_in_them_and_throw_no_shadow() {
+    let red = Colour::new(0.6, 0.05, 0.05);
+    let draw = |shell: Option<Finish>| {
+        let mut picture = Picture::new(light());
+        picture.add(Spheres::new(&[Vec3::ZERO], 0.4, &[red]), Finish::Matte);
+        if let Some(finish) = shell {
+            let bounds = Bounds { low: Vec3::splat(-1.2), high: Vec3::splat(1.2) };
+            picture.add(Mesh::cuboid(&bounds, Colour::new(0.05, 0.6, 0.05)), finish);
+        }
+        picture.draw(&camera(), SIZE).unwrap()
+    };
+    let (bare, shell, closed) = (draw(None), draw(Some(Finish::Shell)), draw(Some(Finish::Matte)));
+    let is_green = |image: &Image, x| image.pixel(x, 48).unwrap()[1] > image.pixel(x, 48).unwrap()[0] + 40;
+    assert!(is_green(&closed, 48) && is_green(&closed, 65));
+    assert!(!is_green(&shell, 48) && is_green(&shell, 65) && !is_green(&shell, 90));
+    // What is inside is lit as if there were no shell.
+    assert_eq!(shell.pixel(50, 48), bare.pixel(50, 48));
+}
+
+#[test]
 fn any_number_of_threads_draws_the_same_picture() {
     let centres: Vec<Vec3> = (0..3000)
         .map(|k| Vec3::new((k % 20) as f32, (k / 20 % 15) as f32, (k / 300) as f32) * 0.1 - Vec3::ONE)

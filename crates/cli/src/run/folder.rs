@@ -130,6 +130,10 @@ impl Folder {
             format!("the run in {name} was stopped before its first step; start it anew with `--overwrite`")
         } else if self.root.is_dir() {
             format!("{name} is not the folder of a run: it has no run.toml; give the folder that `thixo run -o` wrote")
+        } else if self.root.is_file() {
+            format!(
+                "{name} is a file; give the folder that `thixo run -o` wrote, or run a scene first: thixo run SCENE"
+            )
         } else {
             format!("there is no folder {name}; give the folder that `thixo run -o` wrote")
         }))

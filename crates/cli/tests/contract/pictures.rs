@@ -70,6 +70,7 @@ fn what_cannot_be_drawn_is_refused_before_anything_is_written() {
     };
     refused(&["nowhere"], &["there is no folder nowhere"]);
     refused(&["."], &["not the folder of a run"]);
+    refused(&["small.toml"], &["small.toml is a file", "thixo run"]);
     refused(&["x", "--color", "presure"], &["`presure`", "did you mean `pressure`?"]);
     refused(&["x", "--size", "0x0"], &["0x0", "--size"]);
     refused(&["x", "--size", "99999x99999"], &["99999x99999"]);

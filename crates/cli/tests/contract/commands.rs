@@ -144,7 +144,7 @@ fn info_tells_what_a_run_holds() {
     assert_eq!(json["steps"], log.len());
     assert_eq!((&json["time"], &json["frames"], &json["state"]), (&0.1.into(), &21.into(), &"stopped".into()));
     assert_eq!(json["bodies"], serde_json::json!(["pool", "drop"]));
-    sandbox.thixo(&["info", "splash.toml"]).refused(&["there is no folder"]);
+    sandbox.thixo(&["info", "splash.toml"]).refused(&["splash.toml is a file"]);
     sandbox.thixo(&["info", "."]).refused(&["not the folder of a run"]);
 
     sandbox.thixo(&["run", "splash.toml", "-o", "y", "--set", "time.end=0.0123"]).expect(0);

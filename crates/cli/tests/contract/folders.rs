@@ -166,7 +166,7 @@ fn what_is_not_a_run_is_not_resumed() {
     fs::create_dir(sandbox.path("empty")).unwrap();
     sandbox.thixo(&["run", "--resume", "missing"]).refused(&["there is no folder missing"]);
     sandbox.thixo(&["run", "--resume", "empty"]).refused(&["empty is not the folder of a run"]);
-    sandbox.thixo(&["run", "--resume", "splash.toml"]).refused(&["there is no folder splash.toml"]);
+    sandbox.thixo(&["run", "--resume", "splash.toml"]).refused(&["splash.toml is a file"]);
     assert!(file_names(&sandbox.path("empty")).is_empty());
 }
 

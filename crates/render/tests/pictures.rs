@@ -144,11 +144,39 @@ fn shells_are_seen_behind_what_is_in_them_and_throw_no_shadow() {
         picture.draw(&camera(), SIZE).unwrap()
     };
     let (bare, shell, closed) = (draw(None), draw(Some(Finish::Shell)), draw(Some(Finish::Matte)));
-    let is_green = |image: &Image, x| image.pixel(x, 48).unwrap()[1] > image.pixel(x, 48).unwrap()[0] + 40;
+    let is_green = |image: &Image, x| {
+        let [red, green, _] = image.pixel(x, 48).unwrap().map(i32::from);
+        green > red + 40
+    };
     assert!(is_green(&closed, 48) && is_green(&closed, 65));
     assert!(!is_green(&shell, 48) && is_green(&shell, 65) && !is_green(&shell, 90));
     // What is inside is lit as if there were no shell.
-    assert_eq!(shell.pixel(50, 48), bare.pixel(50, 48));
+    let (lit, alone) = (brightness(&shell, 55, 48), brightness(&bare, 55, 48));
+    assert!(lit.abs_diff(alone) < 12, "{lit} instead of {alone}");
+}
+
+#[test]
+fn sky_that_is_hidden_sends_less_and_clear_things_tint_their_shadow() {
+    // From above, onto the ground beside a high wall that stands on the side away from the sun.
+    let ground = Ground { point: Vec3::ZERO, normal: Vec3::Y, colour: Colour::splat(0.5), is_endless: true };
+    let above = Camera { from: Vec3::new(0.0, 10.0, 0.0), up: -Vec3::Z, ..camera() };
+    let draw = |finish: Option<Finish>, low: Vec3, high: Vec3| {
+        let mut picture = Picture::new(Light { sun: Vec3::new(1.0, 1.0, 0.0).normalize(), ..light() });
+        picture.ground = Some(ground);
+        if let Some(finish) = finish {
+            picture.add(Mesh::cuboid(&Bounds { low, high }, Colour::splat(0.05)), finish);
+        }
+        picture.draw(&above, SIZE).unwrap()
+    };
+    let wall = [Vec3::new(-1.5, 0.0, -9.0), Vec3::new(-0.5, 5.0, 9.0)];
+    let open = brightness(&draw(None, wall[0], wall[1]), 40, 48);
+    let beside = brightness(&draw(Some(Finish::Matte), wall[0], wall[1]), 40, 48);
+    assert!(beside + 15 < open, "{beside} of {open}");
+    // A block of clear matter throws its shadow to the left, in its colour.
+    let block = [Vec3::new(-0.2, 0.5, -1.0), Vec3::new(0.8, 1.5, 1.0)];
+    let red = Clear { index: 1.1, absorption: Vec3::new(0.0, 3.0, 3.0), milk: 0.0 };
+    let [red, green, blue] = draw(Some(Finish::Clear(red)), block[0], block[1]).pixel(48 - 14, 48).unwrap();
+    assert!(red.saturating_sub(green) > 25 && red.saturating_sub(blue) > 25, "{red} {green} {blue}");
 }
 
 #[test]

@@ -28,7 +28,9 @@ pub fn gallery() -> &'static [GalleryScene] {
         "armadillo-drop",
         "cantilever",
         "cohesion-drop",
+        "collapsing-column",
         "dam-break-2d",
+        "density-ratios",
         "duck-drop",
         "falling-drop",
         "fish-current",
@@ -37,8 +39,10 @@ pub fn gallery() -> &'static [GalleryScene] {
         "jelly-cube",
         "plant-watering",
         "still-water",
+        "three-fluids",
         "two-drops",
         "wave-maker",
+        "wave-tank",
         "whirlpool"
     ]
 }

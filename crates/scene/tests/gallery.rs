@@ -192,3 +192,28 @@ fn hair_rain_the_hair_holds_the_rain_up() {
     // Without the hair it would be at 0.68 - 0.40 - 0.20.
     assert!(end("rain.position_y [m]") > 0.12, "{}", end("rain.position_y [m]"));
 }
+
+#[test]
+fn collapsing_column_reaches_the_far_wall_and_stays_in_the_tank() {
+    let end = run("collapsing-column", &["world.spacing=0.05", "time.end=0.5"]);
+    assert!((end("water.front [m]") - 1.2).abs() < 0.06, "{}", end("water.front [m]"));
+}
+
+#[test]
+fn wave_tank_the_wave_presses_on_the_cylinders() {
+    let end = run("wave-tank", &["world.spacing=0.1", "time.end=1.2"]);
+    assert!(end("cylinders.force_x [N]") > 100.0, "{}", end("cylinders.force_x [N]"));
+    assert!(end("crest.front [m]") > 0.5, "{}", end("crest.front [m]"));
+}
+
+#[test]
+fn three_fluids_change_places() {
+    let end = run("three-fluids", &["world.spacing=0.06"]);
+    assert!(end("heavy.position_y [m]") < end("light.position_y [m]"), "{}", end("heavy.position_y [m]"));
+}
+
+#[test]
+fn density_ratios_the_water_pushes_the_light_fluid_away() {
+    let end = run("density-ratios", &["world.spacing=0.05", "time.end=0.6"]);
+    assert!((end("water.front [m]") - 1.0).abs() < 0.06, "{}", end("water.front [m]"));
+}

@@ -37,10 +37,14 @@ pub(super) fn chosen(names: &[String]) -> Result<Vec<&'static Case>, Failure> {
     names.iter().map(|name| find(name)).collect()
 }
 
+/// What can be measured beside scenes.
+pub(super) fn others() -> Vec<&'static str> {
+    [&super::surface::NAMES[..], &[super::picture::NAME, super::pcisph_table::NAME]].concat()
+}
+
 fn find(name: &str) -> Result<&'static Case, Failure> {
     CASES.iter().find(|case| case.name == name).ok_or_else(|| {
-        let names =
-            [&CASES.map(|case| case.name)[..], &super::surface::NAMES, &[super::picture::NAME]].concat().join(", ");
+        let names = [&CASES.map(|case| case.name)[..], &others()].concat().join(", ");
         Failure::BadInput(format!("there is no case `{name}` to measure; there are {names}"))
     })
 }

@@ -2,6 +2,7 @@
 
 mod cases;
 mod measure;
+mod pcisph_table;
 mod picture;
 mod process;
 mod row;
@@ -35,7 +36,7 @@ pub(crate) struct Arguments {
 
 /// Runs cases one after another and prints what each took.
 pub(crate) fn bench(arguments: &Arguments) -> Result<(), Failure> {
-    let is_scene = |name: &&String| *name != picture::NAME && !surface::NAMES.contains(&name.as_str());
+    let is_scene = |name: &&String| !cases::others().contains(&name.as_str());
     let scenes: Vec<String> = arguments.names.iter().filter(is_scene).cloned().collect();
     // Naming only what is no scene asks for none.
     let no_scene = scenes.is_empty() && !arguments.names.is_empty();
@@ -60,6 +61,10 @@ pub(crate) fn bench(arguments: &Arguments) -> Result<(), Failure> {
         if is_asked(picture::NAME) {
             let row = picture::measure(Size::default())?;
             console::print(&if arguments.json { row.json() } else { row.table() })?;
+        }
+        // Takes minutes: only for those who ask for it.
+        if arguments.names.iter().any(|name| name == pcisph_table::NAME) {
+            pcisph_table::measure(|row| console::print(&if arguments.json { row.json() } else { row.table() }))?;
         }
         if broken.is_empty() { Ok(()) } else { Err(Failure::Failed(broken.join("\n"))) }
     })

@@ -31,6 +31,8 @@ pub(crate) fn state(step: u64) -> State {
         particles: 3,
         path: None,
         clamps: Vec::new(),
+        inertia: 1.0,
+        friction: 0.0,
     };
     let clock = Clock { time: 0.1 * step as f64, step, last_dt: Real::MIN_POSITIVE };
     State { clock, movable: 3, bodies: vec![body], next_id: 9, changed: false, pressure: vec![1.5], skin: 0.01 }

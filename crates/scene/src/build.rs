@@ -67,6 +67,7 @@ impl Scene {
                 to_surface,
                 rest_volume: rest_volumes.iter().map(|&volume| volume as Real).collect(),
                 no_slip: wall.no_slip,
+                friction: wall.friction as Real,
                 path: wall.motion(),
             })?;
         }

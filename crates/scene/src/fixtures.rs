@@ -66,6 +66,7 @@ pub(crate) fn wall(shape: Shape, inside: bool) -> Wall {
         shape,
         inside,
         no_slip: true,
+        friction: 0.0,
         path: Vec::new(),
         interpolation: Default::default(),
         repeat: false,

@@ -201,6 +201,10 @@ pub struct Wall {
     /// Fluid sticks to it; otherwise it slips freely.
     #[serde(default = "yes")]
     pub no_slip: bool,
+    /// Friction of elastic bodies on it: the share of the normal force that it bears [-]. Ice has 0.05, rubber 1.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub friction: f64,
     /// Where it is when; it stands still without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<Keyframe>,

@@ -62,6 +62,24 @@ pub enum SetupError {
         /// What is wrong.
         fault: &'static str,
     },
+    /// A friction that no wall can have.
+    #[error("wall `{wall}` has a friction of {friction}; it must be 0 or more")]
+    BadFriction {
+        /// The wall.
+        wall: String,
+        /// What was asked for.
+        friction: f64,
+    },
+    /// A body that is not elastic, under a solver that handles contact alone.
+    #[error(
+        "body `{body}` is not elastic, and `pressure.{solver}` only keeps elastic bodies apart: choose another solver"
+    )]
+    NoFluids {
+        /// The body.
+        body: String,
+        /// The solver.
+        solver: &'static str,
+    },
     /// A clamp that cannot hold.
     #[error("clamp {clamp} of body `{body}` cannot hold: {fault}")]
     BadClamp {

@@ -21,6 +21,12 @@ pub trait Force: Send + Sync {
     /// Adds its accelerations [m/s^2] of the movable particles; `acceleration` has one entry for each.
     fn add(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]);
 
+    /// Pressures that were solved for have pushed since [`add`](Self::add): `push` is by how much [m/s^2], for the elastic
+    /// particles, and `acceleration` holds it already. Replaces it by what comes of it. Only what is implicit needs to.
+    fn answer(&mut self, step: &StepContext<'_>, push: &[Vec3], acceleration: &mut [Vec3]) {
+        let _ = (step, push, acceleration);
+    }
+
     /// The longest step for which it is stable [s], if it has an opinion. It may remember nothing from earlier steps:
     /// a resumed run would not.
     fn longest_step(&self, world: &World, pairs: &Pairs, sound_speed: Real) -> Option<Real> {

@@ -17,6 +17,7 @@
 //! Parallel loops run in the rayon pool of the caller: wrap calls in `pool.install(|| ...)` to choose it.
 //! Any number of threads gives the same bits.
 
+mod coupling;
 mod density;
 mod divergence;
 mod elasticity;
@@ -52,7 +53,7 @@ pub use neighbors::{
     Setting, Simd, VecLanes, Who, Wide,
 };
 pub use parameters::{Check, Limits, OutOfRange, Parameters};
-pub use pressure::{Cohesion, Dfsph, Iisph, Pcisph, Pressure, Wcsph};
+pub use pressure::{Cohesion, Dfsph, Iisph, Pcisph, Penalty, PredictorCorrector, Pressure, Wcsph};
 pub use real::{Dimension, PRECISION, Real, Vec3};
 pub use simulation::{Settings, Simulation};
 pub use snapshot::{Snapshot, State};

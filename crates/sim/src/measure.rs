@@ -2,6 +2,8 @@
 //!
 //! Sums are carried in f64 and added in fixed order. Used by reports, probes, validation and tests alike.
 
+use std::ops::Range;
+
 use glam::{DMat3, DVec3};
 
 use crate::elasticity::{deformation_energies, deformations, present_accelerations};
@@ -19,7 +21,7 @@ pub struct StepReport {
     pub dt: Real,
     /// How often it was tried; more than once if it diverged at first.
     pub tries: u32,
-    /// Mean compression beyond rest density, max(ρ/ρ0 − 1, 0) over the movable particles [-].
+    /// Mean compression beyond rest density, max(ρ/ρ0 − 1, 0) over the particles of fluids [-].
     pub density_error: f64,
     /// The same of the worst particle [-].
     pub worst_density_error: f64,
@@ -47,6 +49,7 @@ pub(crate) struct Extremes {
     speed_squared: f64,
     acceleration_squared: f64,
     compression: f64,
+    fluid_compression: f64,
     pressure: f64,
     distance: f64,
     excess_density: f64,
@@ -58,6 +61,7 @@ impl reduce::Sum for Extremes {
             speed_squared: larger(self.speed_squared, other.speed_squared),
             acceleration_squared: larger(self.acceleration_squared, other.acceleration_squared),
             compression: larger(self.compression, other.compression),
+            fluid_compression: larger(self.fluid_compression, other.fluid_compression),
             pressure: larger(self.pressure, other.pressure),
             distance: larger(self.distance, other.distance),
             excess_density: self.excess_density + other.excess_density,
@@ -74,12 +78,17 @@ impl Extremes {
             let speed_squared = largest(&particles.velocity[range.clone()], |v| v.length_squared());
             // Of walls only their speed matters.
             let range = range.start.min(world.movable)..range.end.min(world.movable);
-            let (compression, excess_density) =
-                compressions(&particles.density[range.clone()], &particles.rest_density[range.clone()]);
+            let compressions =
+                |range: Range<usize>| compressions(&particles.density[range.clone()], &particles.rest_density[range]);
+            // Solids are compressed where they touch, which is no error of densities.
+            let solid = range.start..range.end.min(world.solids.len()).max(range.start);
+            let (fluid_compression, excess_density) = compressions(solid.end..range.end);
+            let compression = larger(compressions(solid).0, fluid_compression);
             Extremes {
                 speed_squared,
                 acceleration_squared: largest(&particles.acceleration[range.clone()], |a| a.length_squared()),
                 compression,
+                fluid_compression,
                 pressure: largest(&particles.pressure[range.clone()], |p| p.abs()),
                 distance: largest(&particles.position[range], |x| x.abs().max_element()),
                 excess_density,
@@ -102,9 +111,9 @@ impl Extremes {
         self.compression
     }
 
-    /// Compression beyond rest density of the worst particle [-].
+    /// Compression beyond rest density of the worst fluid particle [-].
     pub(crate) fn worst_density_error(&self) -> f64 {
-        (self.compression - 1.0).max(0.0)
+        (self.fluid_compression - 1.0).max(0.0)
     }
 
     /// The first quantity that is infinite or undefined somewhere.
@@ -114,10 +123,10 @@ impl Extremes {
         quantities.into_iter().find(|(_, value)| !value.is_finite()).map(|(name, _)| name)
     }
 
-    /// The report of the step that left them, over `movable` particles.
-    pub(crate) fn report(&self, movable: usize) -> StepReport {
+    /// The report of the step that left them, over so many particles of fluids.
+    pub(crate) fn report(&self, fluid: usize) -> StepReport {
         StepReport {
-            density_error: self.excess_density / movable.max(1) as f64,
+            density_error: self.excess_density / fluid.max(1) as f64,
             worst_density_error: self.worst_density_error(),
             fastest: self.speed(),
             ..StepReport::default()

@@ -15,6 +15,9 @@ impl Simulation {
             return Err(SetupError::NoSuchMaterial { body: name, material, count });
         };
         let (rest_density, is_elastic) = (made_of.density, made_of.elastic.is_some());
+        if !is_elastic && !self.settings.pressure.allows_fluids() {
+            return Err(SetupError::NoFluids { body: name, solver: self.models.pressure.name() });
+        }
         let mut particles = Particles::zeroed(position.len());
         fill(&name, "velocity", &mut particles.velocity, &velocity, Vec3::ZERO)?;
         fill(&name, "rest_volume", &mut particles.rest_volume, &rest_volume, self.cell_volume())?;
@@ -34,9 +37,12 @@ impl Simulation {
 
     /// Adds a wall.
     pub fn add_wall(&mut self, wall: NewWall) -> Result<BodyId, SetupError> {
-        let NewWall { name, position, to_surface, rest_volume, no_slip, path } = wall;
+        let NewWall { name, position, to_surface, rest_volume, no_slip, friction, path } = wall;
         if let Some((keyframe, fault)) = path.as_ref().and_then(Path::fault) {
             return Err(SetupError::BadPath { wall: name, keyframe, fault });
+        }
+        if !(friction >= 0.0 && friction.is_finite()) {
+            return Err(SetupError::BadFriction { wall: name, friction: f64::from(friction) });
         }
         let mut particles = Particles::zeroed(position.len());
         fill(&name, "to_surface", &mut particles.to_surface, &to_surface, Vec3::ZERO)?;
@@ -48,7 +54,8 @@ impl Simulation {
         }
         particles.position = position;
         let wall = self.add(name, BodyKind::Wall { no_slip }, particles)?;
-        self.world.bodies[wall.0 as usize].path = path;
+        let entry = &mut self.world.bodies[wall.0 as usize];
+        (entry.path, entry.friction) = (path, friction);
         self.world.follow_paths(self.world.clock.time);
         Ok(wall)
     }
@@ -93,7 +100,7 @@ impl Simulation {
         }
         all.insert(at, particles);
         *movable += if kind.is_wall() { 0 } else { count };
-        bodies.push(Body { name, kind, particles: count, path: None, clamps: Vec::new() });
+        bodies.push(Body { name, kind, particles: count, path: None, clamps: Vec::new(), inertia: 1.0, friction: 0.0 });
         self.bodies_changed();
         Ok(body)
     }

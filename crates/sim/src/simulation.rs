@@ -1,7 +1,8 @@
 //! A simulation: the world, the models that act in it, and memory for a step.
 
+use crate::coupling::Coupling;
 use crate::density::{DensityMethod, compute_densities, continue_densities};
-use crate::elasticity::{self, Solids, Unfit};
+use crate::elasticity::{self, Law, Solids, Unfit};
 use crate::error::{SetupError, StepError};
 use crate::fields::{self, Field, FieldForce};
 use crate::force::Force;
@@ -9,7 +10,7 @@ use crate::kernel::{Kernel, KernelChoice};
 use crate::measure::{Extremes, StepReport};
 use crate::neighbors::{Crowded, InstructionSet, Pairs};
 use crate::parameters::{Check, Limits, Parameters};
-use crate::pressure::{Pressure, PressureSolver};
+use crate::pressure::{Integrator, Pressure, PressureSolver};
 use crate::real::{Dimension, Real, Vec3};
 use crate::time::StepSize;
 use crate::viscosity;
@@ -89,6 +90,11 @@ pub(crate) struct Models {
 }
 
 impl Models {
+    /// How positions follow velocities: what is solved for is what moves.
+    pub(crate) fn integrator(&self, world: &World) -> Integrator {
+        if world.solids.any(Law::is_implicit) { Integrator::SymplecticEuler } else { self.pressure.integrator() }
+    }
+
     fn new(settings: &Settings, kernel: &Kernel) -> Self {
         let mut forces = viscosity::forces();
         if !settings.fields.is_empty() {
@@ -105,6 +111,7 @@ impl Models {
 pub(crate) struct Scratch {
     pub(crate) acceleration: Vec<Vec3>,
     pub(crate) saved: Particles,
+    pub(crate) coupling: Coupling,
     partials: Vec<Extremes>,
     /// Velocities at half a step.
     middle: Vec<[Real; 4]>,

@@ -65,7 +65,7 @@ impl Simulation {
         self.world.clock.tick(dt, limit);
         let coincident_pairs = self.pairs.coincident_pairs();
         let elastic_iterations = self.models.forces.iter().map(|force| force.iterations()).sum();
-        let report = correction.report(self.extremes.report(self.world.movable));
+        let report = correction.report(self.extremes.report(self.world.movable - self.world.solids.len()));
         Ok(StepReport { dt, tries, coincident_pairs, elastic_iterations, ..report })
     }
 
@@ -92,15 +92,13 @@ impl Simulation {
             None => dt,
         };
 
-        // Would that compress matter? Some solvers find the pressures that prevent it only now.
-        let correction = models.pressure.correct(world, pairs, dt, acceleration);
-        world.hold(acceleration);
+        // Would that compress matter? Some solvers find the pressures that prevent it only now, and stiff bodies answer.
+        let correction = scratch.coupling.correct(models, world, pairs, dt, acceleration);
 
         // Velocities and positions follow, walls and clamps follow their paths, and nobody gets into a wall.
-        if models.pressure.integrator() == Integrator::SymplecticEuler || world.solids.any(Law::is_implicit) {
-            SymplecticEuler::advance(world, acceleration, dt);
-        } else {
-            Leapfrog::advance(world, acceleration, dt);
+        match models.integrator(world) {
+            Integrator::SymplecticEuler => SymplecticEuler::advance(world, acceleration, dt),
+            Integrator::Leapfrog => Leapfrog::advance(world, acceleration, dt),
         }
         world.follow_paths(world.clock.after(dt, limit));
         keep_out_of_walls(world, pairs);

@@ -21,6 +21,16 @@ pub(super) fn findings(scene: &Scene, whole: bool, found: &mut Vec<Finding>) {
     }
     for (k, body) in scene.bodies.iter().enumerate() {
         let is_elastic = scene.materials.get(&body.material).is_none_or(|material| material.elastic.is_some());
+        if !is_elastic && !scene.pressure.allows_fluids() {
+            let message = format!(
+                "body `{}` is of `{}`, which is not elastic, but this only keeps elastic bodies apart",
+                body.name, body.material
+            );
+            found.push(Finding {
+                other: Some(root.key("bodies").index(k).key("material")),
+                ..finding(root.key("pressure"), message, "fluids need a pressure: choose `iisph`, `dfsph` or `wcsph`")
+            });
+        }
         for (number, clamp) in body.clamps.iter().enumerate() {
             let path = root.key("bodies").index(k).key("clamps").index(number);
             out_of_range(path.key("region"), &clamp.region, found);

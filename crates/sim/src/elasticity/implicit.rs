@@ -13,6 +13,17 @@
 //! stiffness at rest turned by its rotation. The start is v(n) + Δt a(n−1): what goes on as before, or rests, needs no
 //! iteration.
 //!
+//! Pressures that are solved for ([`Incompressible`](crate::pressure)) come after this solve and push the particles in
+//! contact as if nothing were behind them (Peer18 Alg. 3, which ends there). A stiff body would be torn: what a step of Δt
+//! displaces at the surface alone costs (c Δt/d)² times the kinetic energy of that motion, with the speed of sound c and
+//! the spacing d, and a shorter step gives it back as speed. So the equation is solved once more with that push among
+//! what comes from outside. Then energy cannot grow: with the impulses J of a push that stops the velocities v, and the
+//! matrix A of the equation,
+//!
+//! ```text
+//! J·v + ½ J·A⁻¹J ≤ −J·M⁻¹J + ½ J·M⁻¹J < 0
+//! ```
+//!
 //! The iteration ends when the mean error of velocities is below Peer18's bound (4.3), or what is left is a small share of
 //! the impulses that must balance. Then each body that no clamp holds gets back what it has lost of momentum and angular
 //! momentum, which Peer18 conserves only as far as the solve is exact and strains are small.
@@ -90,6 +101,8 @@ pub(crate) struct ImplicitElasticity {
     /// The inverse of each particle's own block of the matrix; zero for those that are not sought.
     inverses: Vec<Mat3>,
     partials: Vec<[f64; 3]>,
+    /// What everything else does.
+    outside: Vec<Vec3>,
     conservation: Conservation,
     iterations: u32,
 }
@@ -108,19 +121,22 @@ impl Force for ImplicitElasticity {
         if !step.world.solids.any(Law::is_implicit) {
             return;
         }
-        self.guess(step);
-        self.turn(step);
-        let goal = self.first_residual(step, acceleration);
-        self.solve(step, &goal);
-        let now = &step.world.particles.velocity;
-        self.conservation.give_back(step.world, |i| now[i] + step.dt * acceleration[i], &mut self.velocity);
-        let sought = |i: usize| law_of(step.world, i).is_some();
-        let columns = (&mut acceleration[..self.velocity.len()], &self.velocity);
-        columns.into_par_iter().with_min_len(PIECE).enumerate().for_each(|(i, (acceleration, velocity))| {
-            if sought(i) {
-                *acceleration = (vector(*velocity) - now[i]) / step.dt;
-            }
-        });
+        let count = step.world.solids.len();
+        self.outside.clear();
+        self.outside.extend_from_slice(&acceleration[..count]);
+        // As if the step went on as the last did.
+        self.find_velocities(step, &step.world.particles.acceleration[..count]);
+        self.accelerate(step, acceleration);
+    }
+
+    fn answer(&mut self, step: &StepContext<'_>, push: &[Vec3], acceleration: &mut [Vec3]) {
+        if !step.world.solids.any(Law::is_implicit) || push.iter().all(|&push| push == Vec3::ZERO) {
+            return;
+        }
+        self.outside.iter_mut().zip(push).for_each(|(outside, push)| *outside += *push);
+        self.find_velocities(step, &acceleration[..push.len()]);
+        self.outside.iter_mut().zip(push).for_each(|(outside, push)| *outside -= *push);
+        self.accelerate(step, acceleration);
     }
 
     fn iterations(&self) -> u32 {
@@ -141,12 +157,34 @@ fn free_law_of(world: &World, i: usize) -> Option<&Law> {
 }
 
 impl ImplicitElasticity {
-    /// The velocities to start from: those of a step that goes on as the last did.
-    fn guess(&mut self, step: &StepContext<'_>) {
+    /// Solves for the velocities after the step, from those that the accelerations `start` lead to.
+    fn find_velocities(&mut self, step: &StepContext<'_>, start: &[Vec3]) {
+        self.guess(step, start);
+        self.turn(step);
+        let goal = self.first_residual(step);
+        self.solve(step, &goal);
+        let Self { outside, velocity, conservation, .. } = self;
+        let now = &step.world.particles.velocity;
+        conservation.give_back(step.world, |i| now[i] + step.dt * outside[i], velocity);
+    }
+
+    /// Writes the accelerations that lead to the velocities found.
+    fn accelerate(&self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
+        let now = &step.world.particles.velocity;
+        let columns = (&mut acceleration[..self.velocity.len()], &self.velocity);
+        columns.into_par_iter().with_min_len(PIECE).enumerate().for_each(|(i, (acceleration, velocity))| {
+            if law_of(step.world, i).is_some() {
+                *acceleration = (vector(*velocity) - now[i]) / step.dt;
+            }
+        });
+    }
+
+    /// The velocities to start from.
+    fn guess(&mut self, step: &StepContext<'_>, start: &[Vec3]) {
         let (world, dt) = (step.world, step.dt);
         let World { particles, solids, .. } = world;
         let guess = |i: usize| match particles.clamp[i] {
-            0 => particles.velocity[i] + dt * particles.acceleration[i],
+            0 => particles.velocity[i] + dt * start[i],
             _ => particles.velocity[i],
         };
         pack(&mut self.velocity, solids.len(), |i| row(guess(i), 0.0));
@@ -182,14 +220,14 @@ impl ImplicitElasticity {
     }
 
     /// What the start leaves: r = M (v* − v) + Δt (f(x) − (Δt + τ) K v).
-    fn first_residual(&mut self, step: &StepContext<'_>, acceleration: &[Vec3]) -> Goal {
+    fn first_residual(&mut self, step: &StepContext<'_>) -> Goal {
         stage!("elastic start");
         let (world, dt) = (step.world, step.dt);
         let World { particles, solids, domain, .. } = world;
         let count = solids.len();
         self.tensions.resize(count, Tension::default());
         self.residual.resize(count, Vec3::ZERO);
-        let Self { ahead, deformations, rotations, velocity, tensions, residual, partials, .. } = self;
+        let Self { ahead, deformations, rotations, velocity, tensions, residual, partials, outside, .. } = self;
         each_bond!(&solids.bonds, tensions, |i, near, out| {
             if let Some(law) = law_of(world, i) {
                 let site = &solids.sites[i];
@@ -199,7 +237,7 @@ impl ImplicitElasticity {
                 *out = tension(stress - seen * law.control, vector(ahead[i]));
             }
         });
-        let missing = |i: usize| particles.velocity[i] + dt * acceleration[i] - vector(velocity[i]);
+        let missing = |i: usize| particles.velocity[i] + dt * outside[i] - vector(velocity[i]);
         each_bond!(&solids.bonds, residual, |i, near, residual| {
             *residual = free_law_of(world, i).map_or(Vec3::ZERO, |law| {
                 let force = pull(near, tensions, i, solids.sites[i].lean, law.control, domain);
@@ -212,7 +250,7 @@ impl ImplicitElasticity {
                 return [0.0; 3];
             }
             let mass = f64::from(particles.mass(i));
-            let outer = wide(acceleration[i]) * f64::from(dt);
+            let outer = wide(outside[i]) * f64::from(dt);
             let inner = wide(residual[i]) / mass - wide(missing(i));
             [mass * outer.length_squared(), mass * inner.length_squared(), 1.0]
         });

@@ -22,6 +22,11 @@ use crate::world::{Particles, World};
 /// than this. A sheet rolled to a tube of five spacings' radius is still a sheet.
 const FLAT: f64 = 0.03;
 
+/// The largest share of a full neighbourhood that a particle's own body fills. What touches a body is felt by the layer at
+/// its surface, which fills some 0.7 of it. Were the layer behind it full, the least that comes into its reach would count
+/// as too close, where the kernel is so flat that no push could undo it.
+const FULL: Real = 0.9;
+
 /// The elastic bodies of a world.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solids {
@@ -86,7 +91,7 @@ impl Solids {
         for (site, stiffness) in solids.sites.iter_mut().zip(stiffnesses) {
             site.stiffness = narrow_matrix(stiffness);
         }
-        solids.share = each().map(|i| solids.share_of(i, kernel, rest_volume).min(lattice_sum)).collect();
+        solids.share = each().map(|i| solids.share_of(i, kernel, rest_volume).min(FULL * lattice_sum)).collect();
         let mut first = 0;
         for particles in body[..count].chunk_by(|a, b| a == b) {
             solids.ranges.push((particles[0], first..first + particles.len()));

@@ -2,6 +2,18 @@
 //!
 //! All of them solve the same system ([`System`]) with the same iteration ([`Projected`]). They differ in how the
 //! compression after the step is predicted, in which norm it is bounded, and in where they start.
+//!
+//! **Inertia of elastic bodies.** What pushes the surface of a stiff body moves what is behind it too, as far as waves run
+//! in a step: the body answers impulses J with A⁻¹J, which is less than M⁻¹J. So that a push suffices, particles of a body
+//! seem heavier to it, all by one factor that is measured when the body has answered:
+//!
+//! ```text
+//! inertia = J·M⁻¹J / J·A⁻¹J ≥ 1
+//! ```
+//!
+//! That is an exact line search: along J no other length of the push leaves less energy. A factor that proves more than
+//! twice as large as measured would add energy, one much smaller lets the body sink in: then pressures are solved for
+//! again, with the factor measured, and finally with 1, which never adds any.
 
 use rayon::prelude::*;
 
@@ -152,9 +164,10 @@ impl<M: Method> IncompressibleSolver<M> {
         }
     }
 
-    fn add_push(&self, acceleration: &mut [Vec3]) {
+    /// Adds what pressures push by: forces over masses, however heavy particles seem.
+    fn add_push(&self, world: &World, acceleration: &mut [Vec3]) {
         let all = acceleration.par_iter_mut().with_min_len(4096).enumerate();
-        all.for_each(|(i, a)| *a += self.system.acceleration(i));
+        all.for_each(|(i, a)| *a += self.system.acceleration(i) * world.inertia(i));
     }
 }
 
@@ -199,7 +212,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
             self.system.set_up(world, pairs, &[], dt, Aim::Divergence);
             self.pressures.start(world.movable, |start| start.fill(0.0));
             correction.divergence_iterations = self.iterate(world, pairs, Prediction::FirstOrder, bounds).0;
-            self.add_push(acceleration);
+            self.add_push(world, acceleration);
         }
         self.system.set_up(world, pairs, acceleration, dt, Aim::Density);
         let (particles, warm_start) = (&world.particles, self.method.warm_start());
@@ -212,7 +225,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
         let bounds = self.method.bounds();
         (correction.iterations, correction.error) = self.iterate(world, pairs, M::PREDICTION, bounds);
         correction.bound = f64::from(bounds.error);
-        self.add_push(acceleration);
+        self.add_push(world, acceleration);
 
         let movable = world.movable;
         self.system.smooth(world, pairs, acceleration, &mut self.excess);

@@ -5,13 +5,17 @@
 
 mod cohesion;
 mod dfsph;
+pub(crate) mod friction;
 mod iisph;
 mod incompressible;
 mod lattice;
 pub(crate) mod pair_force;
 mod pcisph;
+mod penalty;
+mod predictor_corrector;
 mod state_equation;
 mod system;
+mod wall_plane;
 pub(crate) mod walls;
 mod wcsph;
 
@@ -22,6 +26,10 @@ pub use dfsph::Dfsph;
 pub use iisph::Iisph;
 use incompressible::IncompressibleSolver;
 pub use pcisph::Pcisph;
+pub use penalty::Penalty;
+use penalty::PenaltySolver;
+pub use predictor_corrector::PredictorCorrector;
+use predictor_corrector::PredictorCorrectorSolver;
 use state_equation::StateEquationSolver;
 pub use wcsph::Wcsph;
 
@@ -49,6 +57,10 @@ pub enum Pressure {
     Dfsph(Dfsph),
     /// Attraction as well as repulsion: matter holds together.
     Cohesion(Cohesion),
+    /// For elastic bodies alone: springs between what comes too close.
+    Penalty(Penalty),
+    /// For elastic bodies alone: what would come too close in a step is stopped before.
+    PredictorCorrector(PredictorCorrector),
 }
 
 impl Default for Pressure {
@@ -65,6 +77,8 @@ impl Parameters for Pressure {
             Pressure::Iisph(iisph) => check.group("iisph", iisph),
             Pressure::Dfsph(dfsph) => check.group("dfsph", dfsph),
             Pressure::Cohesion(cohesion) => check.group("cohesion", cohesion),
+            Pressure::Penalty(penalty) => check.group("penalty", penalty),
+            Pressure::PredictorCorrector(contact) => check.group("predictor_corrector", contact),
         }
     }
 }
@@ -77,6 +91,8 @@ impl Pressure {
             Pressure::Wcsph(wcsph) => (wcsph.stiffness, wcsph.density_error),
             Pressure::Cohesion(cohesion) => (cohesion.stiffness, cohesion.density_error),
             Pressure::Pcisph(_) | Pressure::Iisph(_) | Pressure::Dfsph(_) => return None,
+            // Springs are as stiff as the bodies, whose own speed of sound is known.
+            Pressure::Penalty(_) | Pressure::PredictorCorrector(_) => return None,
         };
         Some(given.map_or_else(|| speed_squared / f64::from(density_error), f64::from).sqrt())
     }
@@ -90,7 +106,14 @@ impl Pressure {
             Pressure::Iisph(iisph) => Box::new(IncompressibleSolver::new(iisph.clone(), kernel, spacing)),
             Pressure::Dfsph(dfsph) => Box::new(IncompressibleSolver::new(dfsph.clone(), kernel, spacing)),
             Pressure::Cohesion(cohesion) => Box::new(StateEquationSolver::new(cohesion.clone(), kernel)),
+            Pressure::Penalty(penalty) => Box::new(PenaltySolver::new(penalty.clone())),
+            Pressure::PredictorCorrector(contact) => Box::new(PredictorCorrectorSolver::new(contact.clone())),
         }
+    }
+
+    /// Can fluids be under it? What handles contact alone knows of no pressure.
+    pub fn allows_fluids(&self) -> bool {
+        !matches!(self, Pressure::Penalty(_) | Pressure::PredictorCorrector(_))
     }
 }
 
@@ -132,6 +155,11 @@ impl Correction {
 pub(crate) trait PressureSolver: Send + Sync {
     /// Its name in scene files and diagnoses.
     fn name(&self) -> &'static str;
+
+    /// Can fluids be under it?
+    fn allows_fluids(&self) -> bool {
+        true
+    }
 
     /// How densities are found.
     fn density_method(&self) -> DensityMethod {

@@ -26,8 +26,14 @@
 //! density need their own, and the reason given there (a particle with few neighbours divides by too little) is met by
 //! a least value instead.
 //!
-//! Wall particles have the pressure of the matter around them, each weighed by its volume, and its weight:
-//! P_b = max(0, Σ_f V0_f W_bf (P_f + ρ_f (g − a_b)·(x_b − x_f)) / Σ_f V0_f W_bf) (Adami 2012).
+//! What clamps hold does not give way either, and an elastic body gives way less than its particles in contact would alone:
+//! 1/ρ0 is zero for the former, and divided by the body's inertia for the latter (see
+//! [`IncompressibleSolver`](super::incompressible)).
+//!
+//! Wall particles have the pressure of the fluid around them, each weighed by its volume, and its weight:
+//! P_b = max(0, Σ_f V0_f W_bf (P_f + ρ_f (g − a_b)·(x_b − x_f)) / Σ_f V0_f W_bf) (Adami 2012). Solids are not continued
+//! behind a wall: they touch it with some particles and not with others, each of which it must push alone, or it pushes
+//! what is already leaving and adds energy. To them a wall has no pressure of its own: then A is symmetric.
 
 use super::lattice::{relaxation, spread};
 use crate::kernel::Kernel;
@@ -40,6 +46,9 @@ use crate::{each, exchange, sum};
 /// The least diagonal, as a share of that in a full neighbourhood at rest: particles that hardly see each other cannot be
 /// pushed apart by a reasonable pressure.
 const LEAST_DIAGONAL: Real = 0.1;
+
+/// The share of a solid's overlap with others that a step removes: a body that was pushed out at once would fly.
+const RECOVERY: Real = 0.1;
 
 /// Which compression a solve is to remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,11 +93,13 @@ pub(super) struct System {
     dt: Real,
     rows: Vec<Row>,
     wall_rows: Vec<WallRow>,
-    /// Advected velocity, and 1/ρ0 of matter or 0 of walls.
+    /// Advected velocity, and how easily a particle is pushed: 1/ρ0 of matter, 0 of walls.
     advected: Vec<[Real; 4]>,
     /// Position, and V0 P.
     pressing: Vec<[Real; 4]>,
     wall_pressure: Vec<Real>,
+    /// V0 of fluids, 0 of solids and walls.
+    flowing: Vec<Real>,
     /// V0 times the acceleration by pressure, and V0; zero for walls.
     pushed: Vec<[Real; 4]>,
     /// Predicted position, and V0.
@@ -112,11 +123,12 @@ impl System {
         self.dt = dt;
         let (particles, movable) = (&world.particles, world.movable);
         let velocity = &particles.velocity;
+        let heaviness = |i: usize| particles.rest_density[i] * world.inertia(i);
         pack(&mut self.advected, particles.len(), |i| match i < movable {
-            true => row(
-                velocity[i] + dt * acceleration.get(i).copied().unwrap_or(Vec3::ZERO),
-                1.0 / particles.rest_density[i],
-            ),
+            true => {
+                let softness = if particles.clamp[i] == 0 { 1.0 / heaviness(i) } else { 0.0 };
+                row(velocity[i] + dt * acceleration.get(i).copied().unwrap_or(Vec3::ZERO), softness)
+            }
             false => row(velocity[i], 0.0),
         });
         self.rows.resize(movable, Row::default());
@@ -127,6 +139,7 @@ impl System {
         let System { advected, rows, lattice_sum, lattice_spread, .. } = self;
         let advected = &*advected;
         let (per_lattice, least) = (dt / *lattice_sum, LEAST_DIAGONAL * *lattice_spread);
+        let elastic = world.solids.len();
         each!(pairs, Who::Movable, rows, |i, near, out| {
             let [x, y, z, softness] = advected[i];
             let home = Vec3::new(x, y, z);
@@ -136,16 +149,17 @@ impl System {
                 let step = slope * volume;
                 ((step, slope.dot(slope) * volume * softness), (j.splat_vec(home) - velocity).dot(step))
             });
-            let behind = exchange!(near.walls(), |b| b.grad_w() * b.volume());
+            let is_fluid = i >= elastic;
+            let behind = if is_fluid { exchange!(near.walls(), |b| b.grad_w() * b.volume()) } else { Vec3::ZERO };
             // Between a wall and matter that presses on it the two may nearly cancel: never less than without the wall.
             let own = gradient.dot(gradient + behind).max(gradient.dot(gradient));
             let total = own * softness + particles.rest_volume[i] * spread;
             let excess = match aim {
-                Aim::Density => particles.compression(i) - 1.0 + per_lattice * rate,
+                Aim::Density => particles.compression(i) - allowed(world, i) + per_lattice * rate,
                 Aim::Divergence if particles.compression(i) > FULL => per_lattice * rate,
                 Aim::Divergence => -1.0,
             };
-            let diagonal = dt * per_lattice * total.max(least * softness);
+            let diagonal = dt * per_lattice * total.max(least / heaviness(i));
             let is_alone = total <= 0.0;
             *out = Row { gradient, inverse_diagonal: if is_alone { 0.0 } else { 1.0 / diagonal }, excess };
         });
@@ -156,10 +170,15 @@ impl System {
         let (particles, gravity) = (&world.particles, world.gravity);
         self.wall_rows.resize(world.walls(), WallRow::default());
         self.wall_pressure.resize(world.walls(), 0.0);
+        self.flowing.clear();
+        self.flowing.resize(particles.len(), 0.0);
+        let fluid = world.solids.len()..world.movable;
+        self.flowing[fluid.clone()].copy_from_slice(&particles.rest_volume[fluid]);
+        let flowing = &self.flowing;
         each!(pairs, Who::Walls, &mut self.wall_rows, |b, near, out| {
             let pull = gravity - particles.acceleration[b];
             let (share, weight) = sum!(near, |f| {
-                let share = f.volume() * f.w();
+                let share = f.get(flowing) * f.w();
                 (share, share * f.get(&particles.density) * f.splat_vec(pull).dot(f.x_ij()))
             });
             let inverse_weight = if share > 0.0 { 1.0 / share } else { 0.0 };
@@ -176,28 +195,33 @@ impl System {
     pub(super) fn smooth(&self, world: &World, pairs: &Pairs, acceleration: &[Vec3], smoothed: &mut [Real]) {
         stage!("pressure smoothing");
         let (particles, pressing, gravity) = (&world.particles, &self.pressing, world.gravity);
+        let elastic = world.solids.len();
         each!(pairs, Who::Movable, smoothed, |i, near, smoothed| {
+            let pressure = pressing[i][3] / particles.rest_volume[i];
+            if i < elastic {
+                // What carries a solid is stress: its pressures have no slope to go by.
+                *smoothed = pressure;
+                return;
+            }
             let ((pressures, offset), weights) = sum!(near.matter(), |j| {
                 let (weight, volume) = (j.w(), j.volume());
                 ((weight * j.get_packed(pressing).1, j.x_ij() * (weight * volume)), weight * volume)
             });
             let own = near.self_term();
             let slope = (gravity - acceleration[i]) * particles.density[i];
-            let pressure = pressing[i][3] / particles.rest_volume[i];
             *smoothed = ((pressures + own * pressure + slope.dot(offset)) / (weights + own)).max(0.0);
         });
     }
 
     /// The accelerations that these pressures P give, of matter and through walls.
     pub(super) fn push(&mut self, world: &World, pairs: &Pairs, pressure: &[Real]) {
-        let (particles, movable) = (&world.particles, world.movable);
-        let System { pressing, wall_rows, wall_pressure, rows, pushed, .. } = self;
+        let (particles, movable, elastic) = (&world.particles, world.movable, world.solids.len());
+        let System { pressing, wall_rows, wall_pressure, rows, pushed, advected, .. } = self;
         {
             stage!("pressure walls");
-            pack(pressing, particles.len(), |i| {
-                let share = pressure.get(i).map_or(0.0, |p| particles.rest_volume[i] * p);
-                row(particles.position[i], share)
-            });
+            let share = |i: usize| pressure.get(i).map_or(0.0, |p| particles.rest_volume[i] * p);
+            // Solids tell walls nothing.
+            pack(pressing, particles.len(), |i| row(particles.position[i], if i < elastic { 0.0 } else { share(i) }));
             each!(pairs, Who::Walls, wall_pressure, |b, near, p_b| {
                 let WallRow { inverse_weight, weight } = wall_rows[b - movable];
                 let sum = sum!(near.among(pressing, pressing[b]), |f| f.volume() * f.w());
@@ -205,12 +229,15 @@ impl System {
             });
             let walls = pressing[movable..].iter_mut().zip(&*wall_pressure).zip(&particles.rest_volume[movable..]);
             walls.for_each(|((row, p_b), volume)| row[3] = volume * p_b);
+            pressing[..elastic].iter_mut().enumerate().for_each(|(i, row)| row[3] = share(i));
         }
         stage!("pressure push");
         let pressing = &*pressing;
         each!(pairs, Who::Movable, &mut pushed[..movable], |i, near, out| {
-            let push = exchange!(near.among(pressing, pressing[i]), |j| j.grad_w() * j.volume());
-            let (volume, softness) = (particles.rest_volume[i], 1.0 / particles.rest_density[i]);
+            let near = near.among(pressing, pressing[i]);
+            let near = if i < elastic { near.matter() } else { near };
+            let push = exchange!(near, |j| j.grad_w() * j.volume());
+            let (volume, softness) = (particles.rest_volume[i], advected[i][3]);
             *out = row((push + rows[i].gradient * pressure[i]) * (-softness * volume), volume);
         });
     }
@@ -239,10 +266,12 @@ impl System {
             let push = if i < world.movable { acceleration(pushed[i]) } else { Vec3::ZERO };
             row(particles.position[i] + dt * (Vec3::new(x, y, z) + dt * push), particles.rest_volume[i])
         });
-        let (predicted, scale) = (&*predicted, 1.0 / *lattice_sum);
+        let (predicted, scale, share) = (&*predicted, 1.0 / *lattice_sum, &world.solids.share);
         each!(pairs, Who::Movable, excess, |i, near, out| {
             let near = near.among(predicted, predicted[i]);
-            *out = (sum!(near, |j| j.volume() * j.w()) + near.self_term()) * scale - 1.0;
+            // What is bonded counts as at rest.
+            let own = share.get(i).copied().unwrap_or_else(|| near.self_term());
+            *out = (sum!(near, |j| j.volume() * j.w()) + own) * scale - allowed(world, i);
         });
     }
 
@@ -269,7 +298,7 @@ impl System {
         self.rows[i].excess
     }
 
-    /// The acceleration of particle `i` by the last push.
+    /// By how much the last push accelerates particle `i`, as heavy as its inertia makes it.
     pub(super) fn acceleration(&self, i: usize) -> Vec3 {
         acceleration(self.pushed[i])
     }
@@ -278,6 +307,12 @@ impl System {
     pub(super) fn wall_pressures(&self) -> &[Real] {
         &self.wall_pressure
     }
+}
+
+/// The compression that particle `i` may have after the step: that at rest, or what a solid still has to lose.
+fn allowed(world: &World, i: usize) -> Real {
+    let overlap = world.particles.compression(i) - 1.0;
+    if i < world.solids.len() { 1.0 + (1.0 - RECOVERY) * overlap.max(0.0) } else { 1.0 }
 }
 
 /// The acceleration in a row of V0 a and V0.

@@ -23,6 +23,17 @@ use crate::world::{Particles, World};
 pub(crate) struct Leapfrog;
 
 impl Leapfrog {
+    /// v(n+½), with which a step of `dt` moves particle `i` if it is accelerated by `acceleration`.
+    pub(crate) fn middle(world: &World, i: usize, acceleration: Vec3, dt: Real) -> Vec3 {
+        let Particles { velocity, acceleration: last, .. } = &world.particles;
+        velocity[i] + 0.5 * (world.clock.last_dt * (acceleration - last[i]) + dt * acceleration)
+    }
+
+    /// By how much that changes with the acceleration [s].
+    pub(crate) fn lead(world: &World, dt: Real) -> Real {
+        0.5 * (world.clock.last_dt + dt)
+    }
+
     /// Moves every movable particle by `dt`, with the accelerations at the time before the step.
     pub(crate) fn advance(world: &mut World, acceleration: &[Vec3], dt: Real) {
         stage!("move");

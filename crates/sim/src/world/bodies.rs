@@ -23,6 +23,10 @@ pub struct Body {
     pub path: Option<Path>,
     /// What holds parts of it, if it is elastic.
     pub clamps: Vec<Clamp>,
+    /// How many times their mass its particles seem to have to what pushes its surface, if it is elastic [-].
+    pub inertia: Real,
+    /// Friction of elastic bodies on it, if it is a wall: the share of the normal force that it can bear [-].
+    pub friction: Real,
 }
 
 /// Something that holds a part of an elastic body.
@@ -94,6 +98,8 @@ pub struct NewWall {
     pub rest_volume: Vec<Real>,
     /// Fluid sticks to it; otherwise it slips freely.
     pub no_slip: bool,
+    /// Friction of elastic bodies on it: the share of the normal force that it can bear [-].
+    pub friction: Real,
     /// The path that it follows; it stands still without one. `position` is where it is before it moves.
     pub path: Option<Path>,
 }

@@ -73,6 +73,11 @@ impl World {
         self.material_of(body).is_some_and(|material| material.elastic.is_some())
     }
 
+    /// How many times its mass particle `i` seems to have to what pushes it: 1 but for elastic bodies.
+    pub(crate) fn inertia(&self, i: usize) -> Real {
+        if i < self.solids.len() { self.bodies[self.particles.body[i] as usize].inertia } else { 1.0 }
+    }
+
     /// The name of the body that particle `i` belongs to.
     pub fn name_of(&self, i: usize) -> &str {
         let body = self.particles.body.get(i).and_then(|&body| self.bodies.get(body as usize));

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test asserts by unwrapping, in its helpers too")]
 
 mod conservation;
+mod contact;
 mod elasticity;
 mod embedding;
 mod exactness;

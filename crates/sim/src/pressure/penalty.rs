@@ -1,0 +1,181 @@
+//! Penalty contact: springs between what comes too close (Liu12 V), for elastic bodies alone.
+//!
+//! Particles that are not bonded should be a spacing d apart, and half a spacing above a wall. With what is missing δ, the
+//! stiffness k = E d^(dim−2), the mass m that moves, and velocities of approach v_n,
+//!
+//! ```text
+//! f = (k δ + 2 ζ √(k m) v_n) n,  not below 0;    m = m_i m_j/(m_i + m_j), or m_i at a wall
+//! ```
+//!
+//! so that a surface in contact gives way like one more layer of the body. Liu12 says that the force depends on distance
+//! and relative velocity, and no more. Friction bears at most μ f and never more than stops the motion along the surface.
+//! Without damping and friction contact keeps energy, and momentum always.
+
+use serde::{Deserialize, Serialize};
+
+use super::friction::{hold, is_rough, pack_motion};
+use super::wall_plane::WallPlane;
+use super::{Correction, PressureSolver};
+use crate::elasticity::Elastic;
+use crate::force::StepContext;
+use crate::neighbors::{Pairs, Who};
+use crate::parameters::{Check, Limits, Parameters};
+use crate::real::{Real, Vec3};
+use crate::stage::stage;
+use crate::time::Leapfrog;
+use crate::world::World;
+use crate::{each, exchange};
+
+/// Contact of elastic bodies by springs: for explicit models, which make small steps anyway. No fluids.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<Penalty>))]
+#[serde(default, deny_unknown_fields)]
+pub struct Penalty {
+    /// How stiff contact is [Pa]; as the stiffest of the bodies unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<Real>,
+    /// Damping of an impact, as a share of what would stop it without rebound [-].
+    pub damping: Real,
+    /// Friction of bodies on each other: the share of the normal force that it can bear [-]. Walls have their own.
+    pub friction: Real,
+}
+
+impl Default for Penalty {
+    fn default() -> Self {
+        Penalty { stiffness: None, damping: 0.0, friction: 0.0 }
+    }
+}
+
+impl Parameters for Penalty {
+    fn check(&self, check: &mut Check) {
+        check.optional("stiffness", self.stiffness, 1.0, Limits::POSITIVE);
+        check.number("damping", self.damping, Limits::within(0.0, 1.0));
+        check.number("friction", self.friction, Limits::NOT_NEGATIVE);
+    }
+}
+
+/// The share of a sliding velocity that friction between bodies stops in a step: it does not know what else will push.
+const STOP: Real = 0.5;
+
+/// Penalty contact at work.
+#[derive(Clone, Debug)]
+pub(crate) struct PenaltySolver {
+    parameters: Penalty,
+    /// [Pa].
+    stiffness: Real,
+    /// How fast what touches would oscillate across a spacing [m/s].
+    speed: Real,
+    moving: Vec<[Real; 4]>,
+}
+
+impl PenaltySolver {
+    /// k [N/m].
+    fn spring(&self, world: &World) -> Real {
+        self.stiffness * world.dimension.cell_volume(world.spacing) / (world.spacing * world.spacing)
+    }
+
+    /// By how much a wall pushes particle `i` away [N].
+    #[inline(always)]
+    fn strength(&self, plane: &WallPlane, world: &World, i: usize) -> Real {
+        let overlap = 0.5 * world.spacing - plane.height;
+        if overlap <= 0.0 {
+            return 0.0;
+        }
+        let (spring, mass) = (self.spring(world), world.particles.mass(i));
+        let parting = (world.particles.velocity[i] - plane.velocity).dot(plane.normal);
+        (spring * overlap - 2.0 * self.parameters.damping * (spring * mass).sqrt() * parting).max(0.0)
+    }
+
+    pub(crate) fn new(parameters: Penalty) -> Self {
+        PenaltySolver { stiffness: parameters.stiffness.unwrap_or(0.0), parameters, speed: 0.0, moving: Vec::new() }
+    }
+}
+
+impl PressureSolver for PenaltySolver {
+    fn name(&self) -> &'static str {
+        "penalty"
+    }
+
+    fn allows_fluids(&self) -> bool {
+        false
+    }
+
+    fn set_up(&mut self, world: &World, _expected: f64) {
+        let materials = || (0..world.bodies.len()).filter_map(|body| world.material_of(body as u32));
+        let young = |elastic: &Elastic| elastic.law().moduli.young();
+        if self.parameters.stiffness.is_none() {
+            self.stiffness =
+                materials().filter_map(|material| material.elastic.as_ref()).map(young).fold(0.0, Real::max);
+        }
+        let lightest = materials().map(|material| material.density).fold(Real::INFINITY, Real::min);
+        self.speed = (self.stiffness / lightest).sqrt();
+    }
+
+    fn update_pressures(&mut self, _world: &mut World, _pairs: &Pairs) {}
+
+    fn sound_speed(&self) -> Real {
+        self.speed
+    }
+
+    fn signal_speed(&self, _compression: Real) -> Option<Real> {
+        Some(self.speed)
+    }
+
+    fn accelerate(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
+        stage!("penalty contact");
+        let &StepContext { world, pairs, dt, .. } = step;
+        let (particles, spacing) = (&world.particles, world.spacing);
+        pack_motion(world, &mut self.moving);
+        let (moving, to_surface) = (&self.moving, &particles.to_surface);
+        let Penalty { damping, friction, .. } = self.parameters;
+        let stiffness = self.spring(world);
+        each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
+            let (home, mass) = (particles.velocity[i], particles.mass(i));
+            let mut force = exchange!(near.matter(), |j| {
+                let (velocity, other) = j.get_packed(moving);
+                let (tiny, zero) = (j.splat(Real::MIN_POSITIVE), j.splat(0.0));
+                // A particle and itself are nowhere from each other.
+                let normal = j.x_ij() * (j.splat(1.0) / j.r().max(tiny));
+                let overlap = j.splat(spacing) - j.r();
+                let shared = other * mass / (other + mass);
+                let apart = j.splat_vec(home) - velocity;
+                let parting = apart.dot(normal);
+                let resist = (shared * stiffness).sqrt() * parting * (2.0 * damping);
+                let strength = (overlap * stiffness - resist).max(zero).where_positive(overlap, zero);
+                let sliding = apart - normal * parting;
+                let speed = sliding.dot(sliding).sqrt();
+                let grip = (strength * friction).min(shared * speed * (STOP / dt)) / speed.max(tiny);
+                normal * strength - sliding * grip
+            });
+            if let Some(plane) = WallPlane::of(near, to_surface, moving) {
+                force += plane.normal * self.strength(&plane, world, i);
+            }
+            *acceleration += force / mass;
+        });
+    }
+
+    /// Friction on walls, now that all that pushes along them is known.
+    fn correct(&mut self, world: &mut World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) -> Correction {
+        if !is_rough(world) {
+            return Correction::default();
+        }
+        stage!("wall friction");
+        let (world, moving) = (&*world, &self.moving);
+        let (to_surface, lead) = (&world.particles.to_surface, Leapfrog::lead(world, dt));
+        each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
+            if let Some(plane) = WallPlane::of(near, to_surface, moving) {
+                let after = Leapfrog::middle(world, i, *acceleration, dt) - plane.velocity;
+                let sliding = after - plane.normal * after.dot(plane.normal);
+                let pressed = self.strength(&plane, world, i) / world.particles.mass(i);
+                *acceleration += hold(sliding, plane.friction * pressed * lead) / lead;
+            }
+        });
+        Correction::default()
+    }
+
+    fn memory(&self) -> Vec<Real> {
+        Vec::new()
+    }
+
+    fn recall(&mut self, _memory: &[Real]) {}
+}

@@ -1,0 +1,169 @@
+//! Predictor-corrector contact: what would come too close in a step is stopped before (BIT09 5.4, after Guendelman 2003
+//! without its iteration), for elastic bodies alone.
+//!
+//! With the velocities w that are about to move the particles, and n the direction between them where that leads,
+//!
+//! ```text
+//! w_i −= Σ_j (1 + e) m_j/(m_i + m_j) (w_ij·n) n / max(s_i, s_j, 1)    of pairs less than d apart after the step, and nearing
+//! s_i  = |Σ_j n|² / Σ_j 1                                               of the same pairs
+//! ```
+//!
+//! d is the spacing, e the restitution. All pairs act at once: s_i is by how much too hard those would push together that
+//! lean the same way. Pairs that overlap count as nearing until they part by a tenth of that in a step, or bodies at rest
+//! would sink into each other. Above a wall, half a spacing is left free. Friction takes at most the share μ of the change
+//! along n from the velocity across it. Momentum is exact.
+
+use serde::{Deserialize, Serialize};
+
+use super::friction::{hold, pack_motion};
+use super::wall_plane::WallPlane;
+use super::{Correction, PressureSolver};
+use crate::neighbors::{Pairs, Who, pack, row};
+use crate::parameters::{Check, Limits, Parameters};
+use crate::real::{Real, Vec3};
+use crate::stage::stage;
+use crate::time::Leapfrog;
+use crate::world::World;
+use crate::{each, exchange, sum};
+
+/// Contact of elastic bodies by stopping what would come too close: for explicit models. No fluids.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<PredictorCorrector>))]
+#[serde(default, deny_unknown_fields)]
+pub struct PredictorCorrector {
+    /// The share of the approach with which particles part again [-]; bodies rebound by their elasticity even without.
+    pub restitution: Real,
+    /// Friction of bodies on each other: the share of the normal impulse that it can bear [-]. Walls have their own.
+    pub friction: Real,
+}
+
+impl Default for PredictorCorrector {
+    fn default() -> Self {
+        PredictorCorrector { restitution: 0.0, friction: 0.0 }
+    }
+}
+
+impl Parameters for PredictorCorrector {
+    fn check(&self, check: &mut Check) {
+        check.number("restitution", self.restitution, Limits::within(0.0, 1.0));
+        check.number("friction", self.friction, Limits::NOT_NEGATIVE);
+    }
+}
+
+/// The share of an overlap that a step removes.
+const RECOVERY: Real = 0.1;
+
+/// Predictor-corrector contact at work.
+#[derive(Clone, Debug)]
+pub(crate) struct PredictorCorrectorSolver {
+    parameters: PredictorCorrector,
+    /// Velocities that move, and friction of walls or masses of matter.
+    moving: Vec<[Real; 4]>,
+    /// Places after the step.
+    predicted: Vec<[Real; 4]>,
+    /// How much of each other's work the pairs of a particle do.
+    crowding: Vec<Real>,
+}
+
+impl PredictorCorrectorSolver {
+    pub(crate) fn new(parameters: PredictorCorrector) -> Self {
+        PredictorCorrectorSolver { parameters, moving: Vec::new(), predicted: Vec::new(), crowding: Vec::new() }
+    }
+
+    /// Where these accelerations lead.
+    fn predict(&mut self, world: &World, dt: Real, acceleration: &[Vec3]) {
+        let particles = &world.particles;
+        pack_motion(world, &mut self.moving);
+        for (i, moving) in self.moving[..world.movable].iter_mut().enumerate() {
+            *moving = row(Leapfrog::middle(world, i, acceleration[i], dt), moving[3]);
+        }
+        let moving = &self.moving;
+        pack(&mut self.predicted, particles.len(), |i| {
+            let [x, y, z, _] = moving[i];
+            row(particles.position[i] + dt * Vec3::new(x, y, z), particles.rest_volume[i])
+        });
+    }
+}
+
+impl PressureSolver for PredictorCorrectorSolver {
+    fn name(&self) -> &'static str {
+        "predictor_corrector"
+    }
+
+    fn allows_fluids(&self) -> bool {
+        false
+    }
+
+    fn set_up(&mut self, _world: &World, _expected: f64) {}
+
+    fn update_pressures(&mut self, _world: &mut World, _pairs: &Pairs) {}
+
+    fn sound_speed(&self) -> Real {
+        1.0
+    }
+
+    /// Contact takes place within a step.
+    fn signal_speed(&self, _compression: Real) -> Option<Real> {
+        Some(0.0)
+    }
+
+    fn correct(&mut self, world: &mut World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) -> Correction {
+        stage!("predictor-corrector contact");
+        self.predict(world, dt, acceleration);
+        self.crowding.resize(world.particles.len(), 0.0);
+        let PredictorCorrectorSolver { parameters, moving, predicted, crowding, .. } = self;
+        let (moving, predicted) = (&*moving, &*predicted);
+        let (spacing, to_surface) = (world.spacing, &world.particles.to_surface);
+        let velocity = |i: usize| Vec3::new(moving[i][0], moving[i][1], moving[i][2]);
+        // The speed at which what overlaps parts.
+        let recovery = RECOVERY / dt;
+        each!(pairs, Who::Movable, &mut crowding[..world.movable], |i, near, crowding| {
+            let near = near.among(predicted, predicted[i]);
+            let (count, normals) = sum!(near.matter(), |j| {
+                let normal = j.x_ij() * (j.splat(1.0) / j.r().max(j.splat(Real::MIN_POSITIVE)));
+                let overlap = j.splat(spacing) - j.r();
+                let parting = (j.splat_vec(velocity(i)) - j.get_packed(moving).0).dot(normal);
+                let (one, zero) = (j.splat(1.0), j.splat(0.0));
+                let meets = one.where_positive(overlap, zero).where_positive(overlap * recovery - parting, zero);
+                (meets, normal * meets)
+            });
+            *crowding = (normals.length_squared() / count.max(1.0)).max(1.0);
+        });
+        let crowding = &*crowding;
+        let more = 1.0 + parameters.restitution;
+        let lead = Leapfrog::lead(world, dt);
+        each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
+            let near = near.among(predicted, predicted[i]);
+            let (home, [.., mass]) = (velocity(i), moving[i]);
+            let mut change = exchange!(near.matter(), |j| {
+                let (velocity, other) = j.get_packed(moving);
+                let (tiny, zero) = (j.splat(Real::MIN_POSITIVE), j.splat(0.0));
+                let normal = j.x_ij() * (j.splat(1.0) / j.r().max(tiny));
+                let apart = j.splat_vec(home) - velocity;
+                let overlap = j.splat(spacing) - j.r();
+                let parting = (apart.dot(normal) - overlap * recovery).min(zero).where_positive(overlap, zero);
+                let share = other / ((other + mass) * j.get(crowding).max(j.splat(crowding[i])));
+                let sliding = apart - normal * apart.dot(normal);
+                let speed = sliding.dot(sliding).sqrt();
+                let grip = (parting * (-more * parameters.friction)).min(speed) / speed.max(tiny);
+                (normal * (parting * -more) - sliding * grip) * share
+            });
+            if let Some(plane) = WallPlane::of(&near, to_surface, moving) {
+                let apart = home + change - plane.velocity;
+                let (parting, overlap) = (apart.dot(plane.normal), 0.5 * spacing - plane.height);
+                if overlap > 0.0 && parting < recovery * overlap {
+                    let stop = more * (recovery * overlap - parting);
+                    change += plane.normal * stop + hold(apart - plane.normal * parting, plane.friction * stop);
+                }
+            }
+            *acceleration += change / lead;
+        });
+        Correction::default()
+    }
+
+    fn memory(&self) -> Vec<Real> {
+        Vec::new()
+    }
+
+    fn recall(&mut self, _memory: &[Real]) {}
+}

@@ -1,0 +1,282 @@
+//! Elastic bodies meet each other, themselves and walls.
+
+use thixo_sim::measure::{Totals, centre};
+use thixo_sim::{
+    Clamp, Corotated, Dfsph, Elastic, Iisph, Implicit, Material, NewBody, NewWall, Pcisph, Penalty, PredictorCorrector,
+    Pressure, Real, Settings, Simulation, StepSize, Vec3,
+};
+
+use crate::worlds::lattice;
+
+const SPACING: Real = 0.05;
+
+fn implicit(young: Real) -> Elastic {
+    Elastic::Implicit(Implicit { young_modulus: Some(young), ..Implicit::default() })
+}
+
+fn explicit(young: Real) -> Elastic {
+    Elastic::Corotated(Corotated { young_modulus: Some(young), ..Corotated::default() })
+}
+
+/// Off their places by up to a share of the spacing.
+fn jittered(mut places: Vec<Vec3>, share: Real) -> Vec<Vec3> {
+    for (k, x) in places.iter_mut().enumerate() {
+        let off = |axis: usize| ((k * 7 + axis * 5) * 2654435761 % 1000) as Real / 500.0 - 1.0;
+        *x += Vec3::new(off(0), off(1), off(2)) * (share * SPACING);
+    }
+    places
+}
+
+fn world(elastic: Elastic, pressure: Pressure, gravity: Vec3) -> Simulation {
+    let settings = Settings { spacing: SPACING, pressure, gravity, ..Settings::default() };
+    Simulation::new(settings, vec![Material { elastic: Some(elastic), ..Material::default() }]).unwrap()
+}
+
+fn add(simulation: &mut Simulation, name: &str, position: Vec<Vec3>, velocity: Vec3) -> u32 {
+    let body = NewBody { name: name.into(), position, velocity: vec![velocity], ..NewBody::default() };
+    simulation.add_body(body).unwrap().0
+}
+
+fn add_floor(simulation: &mut Simulation, friction: Real) {
+    let position = lattice(SPACING, [-8, -1, -8], [48, 1, 24]);
+    let to_surface = vec![Vec3::Y * (0.5 * SPACING)];
+    let floor = NewWall { name: "floor".into(), position, to_surface, friction, ..NewWall::default() };
+    simulation.add_wall(floor).unwrap();
+}
+
+/// The least distance between particles of two bodies, in spacings.
+fn gap(simulation: &Simulation, [a, b]: [u32; 2]) -> Real {
+    let particles = simulation.particles();
+    let of = |body: u32| (0..simulation.movable()).filter(move |&i| particles.body[i] == body);
+    let nearest = of(a)
+        .flat_map(|i| of(b).map(move |j| particles.position[i].distance(particles.position[j])))
+        .fold(Real::INFINITY, Real::min);
+    nearest / SPACING
+}
+
+/// Every way in which bodies can meet.
+fn ways() -> Vec<(&'static str, Elastic, Pressure)> {
+    vec![
+        ("iisph", implicit(1e5), Pressure::Iisph(Iisph::default())),
+        ("iisph, stiff", implicit(1e8), Pressure::Iisph(Iisph::default())),
+        ("dfsph", implicit(1e5), Pressure::Dfsph(Dfsph::default())),
+        ("pcisph", implicit(1e5), Pressure::Pcisph(Pcisph::default())),
+        ("wcsph", implicit(1e5), Pressure::default()),
+        ("penalty", explicit(1e5), Pressure::Penalty(Penalty::default())),
+        ("predictor-corrector", explicit(1e5), Pressure::PredictorCorrector(PredictorCorrector::default())),
+    ]
+}
+
+#[test]
+fn bodies_that_collide_keep_their_momentum_and_gain_no_energy() {
+    for (name, elastic, pressure) in ways() {
+        for jitter in [0.0, 0.15] {
+            let mut simulation = world(elastic.clone(), pressure.clone(), Vec3::ZERO);
+            let left = jittered(lattice(SPACING, [0, 0, 0], [5, 5, 5]), jitter);
+            let right = jittered(lattice(SPACING, [6, 2, 1], [4, 4, 4]), jitter);
+            let bodies = [
+                add(&mut simulation, "left", left, Vec3::X),
+                add(&mut simulation, "right", right, Vec3::new(-1.0, 0.2, 0.0)),
+            ];
+            simulation.prepare().unwrap();
+            let start = Totals::of(&simulation, None);
+            let (mut nearest, mut most) = (Real::INFINITY, 0.0_f64);
+            while simulation.time() < 0.15 {
+                simulation.step_until(0.15).unwrap();
+                nearest = nearest.min(gap(&simulation, bodies));
+                most = most.max(Totals::of(&simulation, None).kinetic);
+            }
+            let end = Totals::of(&simulation, None);
+            let lost = (end.momentum - start.momentum).length() / start.momentum_scale;
+            let turned = (end.angular_momentum - start.angular_momentum).length() / start.momentum_scale;
+            println!(
+                "{name}, jitter {jitter}: momentum {lost:.1e}, angular {turned:.1e} m, nearest {nearest:.2} d, kinetic energy \
+                 at most {:.3}, at the end {:.3} of the start, {} steps",
+                most / start.kinetic,
+                end.kinetic / start.kinetic,
+                simulation.steps()
+            );
+            assert!(lost < 1e-5, "{name}: {lost}");
+            assert!(nearest > 0.5, "{name}: {nearest}");
+            assert!(most < 1.02 * start.kinetic, "{name}: {most} {}", start.kinetic);
+            assert!(end.kinetic < 0.95 * start.kinetic || end.momentum.x != start.momentum.x, "{name}: they met");
+        }
+    }
+}
+
+/// Two blocks of irregular particles on top of each other, on the floor.
+#[test]
+fn bodies_at_rest_on_each_other_stay_there() {
+    for (name, elastic, pressure) in ways() {
+        let damped = match elastic {
+            Elastic::Implicit(model) => Elastic::Implicit(Implicit { damping: 5e-3, ..model }),
+            Elastic::Corotated(model) => Elastic::Corotated(Corotated { damping: 2e-3, ..model }),
+            other => other,
+        };
+        let mut simulation = world(damped, pressure, Vec3::new(0.0, -9.81, 0.0));
+        let lower = add(&mut simulation, "lower", jittered(lattice(SPACING, [0, 0, 0], [8, 4, 8]), 0.1), Vec3::ZERO);
+        let upper = add(&mut simulation, "upper", jittered(lattice(SPACING, [2, 4, 2], [4, 4, 4]), 0.1), Vec3::ZERO);
+        add_floor(&mut simulation, 0.3);
+        simulation.prepare().unwrap();
+        let mean = |simulation: &Simulation, body: u32| {
+            let particles = simulation.particles();
+            let own = (0..simulation.movable()).filter(|&i| particles.body[i] == body);
+            let ids: Vec<_> = own.map(|i| particles.id[i]).collect();
+            centre(simulation, &ids)
+        };
+        let start = [lower, upper].map(|body| mean(&simulation, body));
+        simulation.advance(0.3).unwrap();
+        let half = [lower, upper].map(|body| mean(&simulation, body));
+        simulation.advance(0.2).unwrap();
+        let end = [lower, upper].map(|body| mean(&simulation, body));
+        let moved = [0, 1].map(|k| (end[k] - start[k]) / f64::from(SPACING));
+        // Along each other they slip: bodies have no friction but on walls.
+        let drift = (end[1] - half[1]).y.abs() / f64::from(SPACING);
+        println!(
+            "{name}: lower {:.2?}, upper {:.2?} spacings, the latter {drift:.2} in the last 0.2 s, nearest {:.2} d",
+            moved[0].to_array(),
+            moved[1].to_array(),
+            gap(&simulation, [lower, upper])
+        );
+        assert!(moved.iter().all(|m| m.y.abs() < 0.6), "{name}: {moved:?}");
+        assert!(drift < 0.1, "{name}: {drift}");
+    }
+}
+
+/// A bent strip whose ends fly at each other: they are parts of one body, and too far apart at rest to be bonded.
+#[test]
+fn a_body_does_not_pass_through_itself() {
+    for (name, elastic, pressure) in ways() {
+        let mut simulation = world(elastic, pressure, Vec3::ZERO);
+        let mut position = lattice(SPACING, [0, 0, 0], [8, 2, 4]);
+        position.extend(lattice(SPACING, [0, 5, 0], [8, 2, 4]));
+        position.extend(lattice(SPACING, [8, 0, 0], [2, 7, 4]));
+        let position = jittered(position, 0.1);
+        let velocity = position
+            .iter()
+            .map(|x| Vec3::new(0.0, (3.5 * SPACING - x.y).signum() * (1.0 - x.x / (9.0 * SPACING)).max(0.0) * 3.0, 0.0))
+            .collect();
+        simulation.add_body(NewBody { name: "strip".into(), position, velocity, ..NewBody::default() }).unwrap();
+        simulation.prepare().unwrap();
+        let start = Totals::of(&simulation, None);
+        let (mut nearest, mut most) = (Real::INFINITY, 0.0_f64);
+        let arms = |simulation: &Simulation| {
+            let particles = simulation.particles();
+            let arm = |upper: bool| {
+                (0..simulation.movable()).filter(move |&i| {
+                    particles.anchor[i].x < 6.0 * SPACING && (particles.anchor[i].y > 3.5 * SPACING) == upper
+                })
+            };
+            arm(true)
+                .flat_map(|i| arm(false).map(move |j| particles.position[i].distance(particles.position[j])))
+                .fold(Real::INFINITY, Real::min)
+        };
+        while simulation.time() < 0.15 {
+            simulation.step_until(0.15).unwrap();
+            nearest = nearest.min(arms(&simulation) / SPACING);
+            most = most.max(Totals::of(&simulation, None).energy());
+        }
+        println!("{name}: nearest {nearest:.2} d, energy at most {:.3} of the start", most / start.energy());
+        assert!(nearest > 0.3, "{name}: {nearest}");
+        // The stiff strip does not bend so far.
+        assert!(nearest < 1.5 || name.contains("stiff"), "{name}: {nearest}");
+        assert!(most < 1.06 * start.energy(), "{name}: {most}");
+    }
+}
+
+/// What a clamp holds is as good as a wall: nothing pushes it, and what falls on it is held up as by one.
+#[test]
+fn what_is_clamped_bears_like_a_wall() {
+    let heights = [true, false].map(|is_clamped| {
+        let mut simulation = world(implicit(1e5), Pressure::Iisph(Iisph::default()), Vec3::new(0.0, -9.81, 0.0));
+        let table = lattice(SPACING, [-3, -1, -3], [10, 1, 10]);
+        if is_clamped {
+            let clamps = vec![(Clamp::default(), (0..table.len()).collect())];
+            let table = NewBody { name: "table".into(), position: table, clamps, ..NewBody::default() };
+            simulation.add_body(table).unwrap();
+        } else {
+            let to_surface = vec![Vec3::Y * (0.5 * SPACING)];
+            let table = NewWall { name: "table".into(), position: table, to_surface, ..NewWall::default() };
+            simulation.add_wall(table).unwrap();
+        }
+        let block = add(&mut simulation, "block", lattice(SPACING, [0, 1, 0], [4, 4, 4]), Vec3::ZERO);
+        simulation.advance(0.3).unwrap();
+        let particles = simulation.particles();
+        for i in (0..simulation.movable()).filter(|&i| particles.clamp[i] > 0) {
+            assert_eq!((particles.position[i], particles.velocity[i]), (particles.anchor[i], Vec3::ZERO));
+        }
+        let own = (0..simulation.movable()).filter(|&i| particles.body[i] == block);
+        let lowest = own.filter(|&i| particles.anchor[i].y < 2.0 * SPACING);
+        let heights: Vec<_> = lowest.map(|i| particles.position[i].y / SPACING).collect();
+        heights.iter().sum::<Real>() / heights.len() as Real
+    });
+    println!(
+        "the lowest layer {:.3} d above a table of clamped particles, {:.3} d above a wall",
+        heights[0], heights[1]
+    );
+    assert!((heights[0] - heights[1]).abs() < 0.05 && (heights[0] - 0.5).abs() < 0.2, "{heights:?}");
+}
+
+/// Gravity leans instead of the floor: friction of tan 20° holds a block at 18°, and lets it slide at 22° with what is left.
+#[test]
+fn friction_holds_below_its_angle_and_brakes_above() {
+    let friction = (20.0 as Real).to_radians().tan();
+    let soft = |young| match explicit(young) {
+        Elastic::Corotated(model) => Elastic::Corotated(Corotated { damping: 4e-3, ..model }),
+        other => other,
+    };
+    let ways = [
+        ("iisph", implicit(1e5), Pressure::Iisph(Iisph::default()), StepSize::default()),
+        ("iisph, stiff", implicit(1e8), Pressure::Iisph(Iisph::default()), StepSize::Fixed(2e-3)),
+        ("wcsph", implicit(1e5), Pressure::default(), StepSize::default()),
+        ("penalty", soft(1e5), Pressure::Penalty(Penalty { damping: 0.2, ..Penalty::default() }), StepSize::default()),
+        ("predictor-corrector", soft(1e5), Pressure::PredictorCorrector(Default::default()), StepSize::default()),
+    ];
+    for (name, elastic, pressure, step) in ways {
+        let slid = [18.0 as Real, 22.0].map(|angle| {
+            let (sine, cosine) = angle.to_radians().sin_cos();
+            let gravity = Vec3::new(sine, -cosine, 0.0) * 9.81;
+            let settings = Settings {
+                spacing: SPACING,
+                pressure: pressure.clone(),
+                gravity,
+                step: step.clone(),
+                ..Settings::default()
+            };
+            let material = Material { elastic: Some(elastic.clone()), ..Material::default() };
+            let mut simulation = Simulation::new(settings, vec![material]).unwrap();
+            add(&mut simulation, "block", lattice(SPACING, [0, 0, 0], [6, 3, 4]), Vec3::ZERO);
+            add_floor(&mut simulation, friction);
+            simulation.prepare().unwrap();
+            // After it has settled: from the velocities at two times.
+            simulation.advance(0.3).unwrap();
+            let first = Totals::of(&simulation, None);
+            simulation.advance(0.3).unwrap();
+            let second = Totals::of(&simulation, None);
+            let braked = (second.momentum.x - first.momentum.x) / first.mass / 0.3;
+            (braked, (second.centre() - first.centre()).x, f64::from(9.81 * (sine - friction * cosine)))
+        });
+        println!(
+            "{name}: at 18° it creeps {:.4} m in 0.3 s, at 22° accelerates by {:.3} m/s², expected {:.3}",
+            slid[0].1, slid[1].0, slid[1].2
+        );
+        assert!(slid[0].1.abs() < 0.05 * f64::from(SPACING), "{name}: {}", slid[0].1);
+        assert!((slid[1].0 / slid[1].2 - 1.0).abs() < 0.06, "{name}: {} {}", slid[1].0, slid[1].2);
+    }
+}
+
+#[test]
+fn fluids_are_refused_where_only_contact_is_handled() {
+    for pressure in [Pressure::Penalty(Penalty::default()), Pressure::PredictorCorrector(PredictorCorrector::default())]
+    {
+        let settings = Settings { spacing: SPACING, pressure, ..Settings::default() };
+        let mut simulation = Simulation::new(settings, vec![Material::default()]).unwrap();
+        let drop = NewBody { name: "drop".into(), position: vec![Vec3::ZERO], ..NewBody::default() };
+        let message = simulation.add_body(drop).unwrap_err().to_string();
+        assert!(message.contains("drop") && message.contains("another solver"), "{message}");
+    }
+    let elastic = Elastic::Corotated(Corotated::default());
+    let mut simulation = world(elastic, Pressure::default(), Vec3::ZERO);
+    let wall = NewWall { name: "ice".into(), position: vec![Vec3::ZERO], friction: -1.0, ..NewWall::default() };
+    assert!(simulation.add_wall(wall).unwrap_err().to_string().contains("ice"));
+}

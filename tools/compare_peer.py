@@ -81,6 +81,32 @@ def two_phases(light):
     return scene
 
 
+def beam(method, number, step):
+    """The beam of benches/beam_*.toml."""
+    rubber = {"id": "Fluid", "density0": 1000, "elasticityMethod": number, "viscosityMethod": 1,
+              "Standard viscosity": {"viscosity": 0.01},
+              method: {"youngsModulus": 1e6, "poissonsRatio": 0.3, "alpha": 0.1,
+                       "fixedBoxMin": [-1, -1, -1], "fixedBoxMax": [0.08, 2, 2]}}
+    configuration = {**adaptive(0, 0.04, step, 0.005, 0.25 - step / 2), "cflMethod": 0,
+                     "WCSPH": {"stiffness": 0.0, "exponent": 1}}
+    return lambda mesh: {"Configuration": configuration, "Materials": [rubber],
+                         "FluidBlocks": [block("Fluid", 0.04, [0.02, 0.52, 0.02], (50, 14, 14))]}
+
+
+def elastic_water(mesh):
+    """The block and the pool of benches/elastic_water_peer.toml."""
+    spacing, gap = 0.03, 1.15 * 0.03
+    width = 36 * spacing + 2 * gap
+    rubber = {"id": "Solid", "density0": 500, "elasticityMethod": 2, "viscosityMethod": 1,
+              "Standard viscosity": {"viscosity": 0.01},
+              "Peer et al. 2018": {"youngsModulus": 5e5, "poissonsRatio": 0.3, "alpha": 0.1}}
+    solid = {**block("Solid", spacing, [0.21, 1.179, 0.21], (25, 24, 25)), "initialVelocity": [0, -2, 0]}
+    return {"Configuration": adaptive(4, spacing, 5e-4, 0.002, 0.1, **DFSPH),
+            "Materials": [water("Water", 1000), rubber],
+            "FluidBlocks": [block("Water", spacing, [gap] * 3, (37, 37, 37)), solid],
+            "RigidBodies": tank(mesh, [width, 2.5, width])}
+
+
 WCSPH = {**adaptive(0, 0.02, 0.0003, 0.005, 0.03 - 0.00015), "cflMethod": 0, "WCSPH": {"stiffness": 277000.0, "exponent": 7}}
 
 SCENES = {
@@ -93,6 +119,10 @@ SCENES = {
     "twophase_2": two_phases(500),
     "twophase_10": two_phases(100),
     "twophase_100": two_phases(10),
+    "beam_becker_1e6": beam("Becker et al. 2009", 1, 5e-4),
+    "beam_peer_1e6": beam("Peer et al. 2018", 2, 2e-3),
+    "beam_kugelstadt_1e6": beam("Kugelstadt et al. 2021", 3, 2e-3),
+    "elastic_water_peer": elastic_water,
 }
 
 
@@ -133,15 +163,16 @@ def run_peer_here(scene):
     base.initSimulation()
     simulation = sph.Simulation.getCurrent()
     fluids = [simulation.getFluidModel(k) for k in range(simulation.numberOfFluidModels())]
-    moments, errors, worst = [], [], [0.0]
+    flowing = [fluid for fluid in fluids if fluid.getElasticityBase() is None]
+    moments, errors, worst = [], [0.0], [0.0]
 
     def after_step():
-        error = np.concatenate([
-            np.asarray(fluid.getFieldBuffer("density"))[:fluid.numActiveParticles()] / fluid.getDensity0()
-            for fluid in fluids]) - 1.0
-        error = np.maximum(error, 0.0)
-        errors.append(float(error.mean(dtype=np.float64)))
-        worst[0] = max(worst[0], float(error.max()))
+        ratios = [np.asarray(fluid.getFieldBuffer("density"))[:fluid.numActiveParticles()] / fluid.getDensity0()
+                  for fluid in flowing]
+        if ratios:
+            error = np.maximum(np.concatenate(ratios) - 1.0, 0.0)
+            errors.append(float(error.mean(dtype=np.float64)))
+            worst[0] = max(worst[0], float(error.max()))
         moments.append((time.perf_counter(), processor()))
 
     base.setTimeStepCB(after_step)
@@ -150,10 +181,20 @@ def run_peer_here(scene):
     wall, cpu = (1e3 * (moments[-1][k] - moments[0][k]) / (steps - 1) for k in (0, 1))
     velocity = np.concatenate([np.asarray(fluid.getFieldBuffer("velocity")) for fluid in fluids])
     row = {"particles": sum(fluid.numActiveParticles() for fluid in fluids), "steps": steps, "ms_per_step": wall, "cpu_ms_per_step": cpu,
-           "boundary_particles": simulation.getBoundaryModel(0).numberOfParticles(),
+           "boundary_particles": sum(simulation.getBoundaryModel(k).numberOfParticles()
+                                     for k in range(simulation.numberOfBoundaryModels())),
            "sim_time": sph.TimeManager.getCurrent().getTime(), "comp_avg_pct": 100 * float(np.mean(errors)),
            "comp_max_pct": 100 * worst[0], "non_finite": not bool(np.isfinite(velocity).all()),
            "peak_rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024}
+    if not flowing:
+        # Particles are sorted in memory, but keep their numbers.
+        fluid = fluids[0]
+        count = fluid.numActiveParticles()
+        rest = np.array([fluid.getPosition0(k)[0] for k in range(count)])
+        place = np.empty(count, dtype=np.int64)
+        place[np.asarray(fluid.getFieldBuffer("id"))[:count]] = np.arange(count)
+        end = place[np.flatnonzero(rest > rest.max() - 1e-5)]
+        row["tip_end_y"] = float(np.asarray(fluid.getFieldBuffer("position"))[end, 1].mean())
     os.write(output, (json.dumps(row) + "\n").encode())
     os._exit(0)  # its clean-up at exit is not always sound
 
@@ -205,6 +246,9 @@ def compare(case, threads, rounds, thixo):
         print(f"  ms/step {peer['ms_per_step']:7.1f} / {ours['ms_per_step']:6.2f} = {wall[-1]:5.2f}x   "
               f"processor ms/step {peer['cpu_ms_per_step']:7.1f} / {ours['cpu_ms_per_step']:6.2f} = {cpu[-1]:5.2f}x   "
               f"steps {peer['steps']} / {ours['steps']}   load {os.getloadavg()[0]:.1f}", flush=True)
+    if "tip_end_y" in peer and "tip_end_y" in ours:
+        print(f"  end of the beam {peer['tip_end_y']:.4f} / {ours['tip_end_y']:.4f} m, set-up with the first step "
+              f"{ours['setup_and_first_step_s']:.2f} s, {ours['iters_elastic_avg']:.1f} iterations")
     print(f"{case}, {threads} threads: {statistics.median(wall):.2f}x by the clock, {statistics.median(cpu):.2f}x in "
           f"processor time; density error {peer['comp_avg_pct']:.4f} / {ours['comp_avg_pct']:.4f} % mean, "
           f"{peer['comp_max_pct']:.2f} / {ours['comp_max_pct']:.2f} % worst; "

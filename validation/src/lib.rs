@@ -13,6 +13,7 @@ mod numerics;
 mod page;
 mod registry;
 mod row;
+mod solid;
 
 pub use experiment::{CaseError, Conditions};
 pub use page::page;

@@ -5,12 +5,14 @@ use std::time::Instant;
 use thixo_sim::{Dfsph, Iisph, Pcisph, Pressure, Wcsph};
 
 use crate::cases::{
-    buoyant_disc, cantilever, channel,
+    beams, buoyant_disc, cantilever, channel,
     collapse::{self, Bound},
-    conservation, dam_break, elasticity, elliptical_patch,
+    conservation, dam_break, elastic_wave, elasticity, elliptical_patch, falling_cuboid, fluid_and_solid, free_solid,
+    hertz,
     hydrostatic::{self, CONTINUITY, SUMMATION},
-    interface, kernels, pair_force, slosh, sound,
+    interface, kernels, pair_force, slosh, sound, stability,
     surface::{concave, detection, refinement, volume, volume_in_time},
+    torsion,
 };
 use crate::experiment::CaseError;
 use crate::row::Row;
@@ -122,6 +124,10 @@ pub fn cases() -> &'static [Case] {
         "K4" Always "a kernel without a constant is refused" => kernels::dimension_guard();
         "C1.drop_2d" Always "two drops collide and keep their momentum, 2D" => conservation::drops(2);
         "C1.drop_3d" Always "two drops collide and keep their momentum, 3D" => conservation::drops(3);
+        "C1.implicit" Always "an elastic cube keeps its momentum: implicit" => free_solid::momentum("implicit", 1000);
+        "C1.st_venant_kirchhoff" Always "an elastic cube keeps its momentum: St. Venant-Kirchhoff" => free_solid::momentum("st_venant_kirchhoff", 1000);
+        "C1.mls" Full "an elastic cube keeps its momentum: moving least squares" => free_solid::momentum("mls", 1000);
+        "C1.corotated" Full "an elastic cube keeps its momentum: corotated" => free_solid::momentum("corotated", 1000);
         "C2" Always "gradients of linear fields" => elasticity::patch();
         "C3.implicit" Always "a rotation costs nothing: implicit" => elasticity::rotation("implicit");
         "C3.st_venant_kirchhoff" Always "a rotation costs nothing: St. Venant-Kirchhoff" => elasticity::rotation("st_venant_kirchhoff");
@@ -129,10 +135,43 @@ pub fn cases() -> &'static [Case] {
         "C3.corotated" Always "a rotation costs nothing: corotated" => elasticity::rotation("corotated");
         "C3.corotated_green" Always "a rotation costs nothing: corotated, Green strain" => elasticity::rotation("corotated_green");
         "C3.sph_green" Always "plain SPH resists being turned" => elasticity::rotation("sph_green");
+        "C3.frame_implicit" Always "a turned and distant cube moves alike: implicit" => free_solid::frame("implicit");
+        "C3.frame_st_venant_kirchhoff" Always "a turned and distant cube moves alike: St. Venant-Kirchhoff" => free_solid::frame("st_venant_kirchhoff");
+        "C4.implicit" Full "a cube in a field that turns it, beside Peer18 Fig. 2: implicit" => free_solid::spin_up("implicit");
+        "C4.st_venant_kirchhoff" Always "a cube in a field that turns it: St. Venant-Kirchhoff" => free_solid::spin_up("st_venant_kirchhoff");
+        "C4.corotated" Full "a cube in a field that turns it: corotated" => free_solid::spin_up("corotated");
+        "C4.sph" Always "plain SPH does not turn" => free_solid::spin_up("sph_green");
+        "C5.implicit" Always "a cuboid lies down flat, beside BIT09 Fig. 5: implicit" => falling_cuboid::falls("implicit");
+        "C5.corotated" Always "a cuboid lies down flat: corotated" => falling_cuboid::falls("corotated");
+        "C5.sph" Always "a cuboid of plain SPH stays tilted" => falling_cuboid::falls("sph_green");
+        "D1" Always "half the step, a quarter of the error" => stability::order();
+        "D3.st_venant_kirchhoff" Always "the longest stable step: St. Venant-Kirchhoff" => stability::longest("st_venant_kirchhoff");
+        "D3.corotated" Always "the longest stable step: corotated" => stability::longest("corotated");
+        "D3.mls" Always "the longest stable step: moving least squares" => stability::longest("mls");
+        "D3.sph" Always "the longest stable step: plain SPH" => stability::longest("sph_green");
+        "D4" Always "long implicit steps lead to the same shape" => stability::blob();
         "E1.implicit" Always "moduli of a bar: implicit" => elasticity::moduli();
         "E1.corotated" Always "softness of a bar without corrected gradients" => elasticity::uncorrected_modulus();
         "E2" Full "a cantilever sinks, 8, 12 and 16 layers" => cantilever::converging();
         "E2.coarse" Coarse "a cantilever sinks, 8 layers" => cantilever::coarse();
+        "E2.frequency" Full "a cantilever swings, 16 layers" => beams::frequency(16, 0.03);
+        "E2.frequency_coarse" Always "a cantilever swings, 8 layers" => beams::frequency(8, 0.07);
+        "E3" Full "a cantilever bends far, 16 layers" => beams::elastica(16, 0.06);
+        "E3.coarse" Coarse "a cantilever bends far, 8 layers" => beams::elastica(8, 0.12);
+        "E4.rest" Always "the beam of Turek & Hron at rest, 8 layers" => beams::turek_rest(8, 0.12);
+        "E4.swing" Full "the beam of Turek & Hron swings, 8 layers" => beams::turek_swing(8, 0.06, 0.12);
+        "E4.swing_fine" Full "the beam of Turek & Hron swings, 12 layers" => beams::turek_swing(12, 0.04, 0.07);
+        "E5" Full "a plate is struck, 16 layers" => beams::plate(16, 0.005, 0.03);
+        "E5.coarse" Always "a plate is struck, 10 layers" => beams::plate(10, 0.005, 0.05);
+        "E5.large" Full "a plate is struck hard" => beams::plate(10, 0.05, 0.05);
+        "E6" Full "a wave of compression, confined" => elastic_wave::arrival(96, true, 0.04);
+        "E6.coarse" Coarse "a wave of compression, confined" => elastic_wave::arrival(48, true, 0.08);
+        "E6.free" Full "a wave of compression in a free bar" => elastic_wave::arrival(96, false, 0.04);
+        "E7" Full "a square bar is twisted, 10 layers" => torsion::converging();
+        "E7.coarse" Coarse "a square bar is twisted, 6 layers" => torsion::twisted(6, 0.24);
+        "E8" Full "a ball bounces, 20 particles in the radius" => hertz::bounces(20, 0.25);
+        "E8.coarse" Coarse "a ball bounces, 10 particles in the radius" => hertz::bounces(10, 0.5);
+        "E10" Always "particles move against their neighbours" => elastic_wave::zero_energy();
         "F1.2d" Full "water at rest, 2D, 1 m deep in 50 layers" => hydrostatic::plane(50, CONTINUITY, 1.0);
         "F1.2d_summation" Full "water at rest, 2D, densities summed" => hydrostatic::plane(50, SUMMATION, 1.0);
         "F1.2d_coarse" Coarse "water at rest, 2D, 1 m deep in 25 layers" => hydrostatic::plane(25, CONTINUITY, 2.0);
@@ -180,6 +219,12 @@ pub fn cases() -> &'static [Case] {
         "F14.iisph" Always "a light disc begins to rise, IISPH" => buoyant_disc::rise(&iisph());
         "F14.dfsph" Full "a light disc begins to rise, DFSPH" => buoyant_disc::rise(&dfsph());
         "F13.density" Always "two fluids on one lattice" => interface::densities();
+        "S1" Full "a column of water on an elastic plate, 8 layers" => fluid_and_solid::column_on_plate(8, 0.15);
+        "S1.coarse" Coarse "a column of water on an elastic plate, 4 layers" => fluid_and_solid::column_on_plate(4, 0.30);
+        "S2" Full "water opens an elastic gate, 4 layers" => fluid_and_solid::gate(0.00125);
+        "S2.coarse" Coarse "water opens an elastic gate, 2 layers" => fluid_and_solid::gate(0.0025);
+        "S3" Full "an elastic block floats" => fluid_and_solid::floating(0.01, 2.0);
+        "S3.coarse" Coarse "an elastic block floats, coarsely" => fluid_and_solid::floating(0.02, 1.0);
         "V1" Full "volume and place of surfaces, 40 000 particles" => volume::shapes(40_000, 0.01);
         "V1.coarse" Always "volume and place of surfaces, 5000 particles" => volume::shapes(5000, 0.02);
         "V2" Always "no sheets between separate pieces" => concave::sheets();

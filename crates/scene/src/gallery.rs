@@ -34,6 +34,7 @@ pub fn gallery() -> &'static [GalleryScene] {
         "duck-drop",
         "falling-drop",
         "fish-current",
+        "five-stiffnesses",
         "hair-rain",
         "honey-column",
         "jelly-cube",

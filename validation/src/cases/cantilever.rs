@@ -9,11 +9,10 @@
 //!
 //! Gradients that are exact for linear fields see too little of the bending: a beam of few layers is known to be too soft.
 
-use thixo_sim::measure::centre;
-
 use crate::experiment::{CaseError, Conditions, Experiment};
 use crate::plot::Plot;
 use crate::row::Row;
+use crate::solid::Tip;
 
 fn timoshenko() -> f64 {
     let (length, height, young, poisson) = (1.0_f64, 0.1_f64, 1.0e6, 0.3);
@@ -29,23 +28,11 @@ fn sinking(layers: u32) -> Result<(f64, Conditions), CaseError> {
     let text = include_str!("../../scenes/cantilever_2d.toml");
     let mut experiment = Experiment::new("E2", text, &[format!("world.spacing={spacing}")])?;
     experiment.simulation.prepare()?;
-    // The last two layers of particles, from which the displacement at the very end follows.
-    let column = |k: f64| {
-        let particles = experiment.simulation.particles();
-        let place = 1.0 - (k + 0.5) * spacing;
-        let near = |i: &usize| (f64::from(particles.position[*i].x) - place).abs() < 0.25 * spacing;
-        let mut ids: Vec<_> = (0..particles.len()).filter(near).map(|i| particles.id[i]).collect();
-        ids.sort_unstable();
-        ids
-    };
-    let columns = [column(0.0), column(1.0)];
-    let start = columns.each_ref().map(|ids| centre(&experiment.simulation, ids).y);
+    let tip = Tip::new(&experiment.simulation, 1.0, spacing);
+    let start = tip.place(&experiment.simulation);
     experiment.run(|_, _| ())?;
-    let end = columns.each_ref().map(|ids| centre(&experiment.simulation, ids).y);
-    let [last, before] = [start[0] - end[0], start[1] - end[1]];
-    Ok((last + 0.5 * (last - before), experiment.conditions()))
+    Ok(((start - tip.place(&experiment.simulation)).y, experiment.conditions()))
 }
-
 /// With eight layers, which is all that a test has time for.
 pub(crate) fn coarse() -> Result<Vec<Row>, CaseError> {
     let (sunk, conditions) = sinking(8)?;

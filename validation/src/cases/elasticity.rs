@@ -2,71 +2,29 @@
 
 use glam::{DMat3, DVec3};
 use thixo_sim::measure::{Totals, deformation_gradients, elastic_forces};
-use thixo_sim::{
-    Corotated, Dimension, Elastic, Implicit, Material, Mls, NewBody, PRECISION, PlainSph, Real, Settings, Simulation,
-    StVenantKirchhoff, Strain, Vec3,
-};
+use thixo_sim::{Dimension, Elastic, PRECISION, Simulation, Vec3};
 
 use crate::experiment::{CaseError, Conditions};
 use crate::row::Row;
+use crate::solid::{self, DENSITY, Solid};
 
 const SPACING: f64 = 0.1;
 const YOUNG: f64 = 1.0e6;
 const POISSON: f64 = 0.3;
-const DENSITY: f64 = 1000.0;
 
 /// Of what is exact but for rounding.
 fn exact(double: f64) -> f64 {
     if PRECISION == "f32" { 1e-5 } else { double }
 }
 
-macro_rules! model {
-    ($variant:ident, $type:ident { $($field:ident: $value:expr),* }) => {
-        Elastic::$variant($type {
-            young_modulus: Some(YOUNG as Real),
-            poisson_ratio: Some(POISSON as Real),
-            $($field: $value,)*
-            ..$type::default()
-        })
-    };
-}
-
 /// The models by the names of their rows.
 fn model(name: &str) -> Elastic {
-    match name {
-        "st_venant_kirchhoff" => model!(StVenantKirchhoff, StVenantKirchhoff {}),
-        "mls" => model!(Mls, Mls {}),
-        "corotated" => model!(Corotated, Corotated {}),
-        "corotated_green" => model!(Corotated, Corotated { strain: Strain::Green }),
-        "sph_green" => model!(Sph, PlainSph {}),
-        _ => model!(Implicit, Implicit {}),
-    }
-}
-
-/// A number between −1 and 1 that looks random.
-fn random(seed: usize) -> f64 {
-    let mut x = (seed as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (x >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    solid::model(name, YOUNG, POISSON)
 }
 
 /// Cell centres of a block about the origin, each off its place by up to a share of the spacing.
 fn block(cells: [usize; 3], jitter: f64) -> Vec<DVec3> {
-    let mut places = Vec::new();
-    for index in 0..cells.iter().product() {
-        let cell = [index % cells[0], index / cells[0] % cells[1], index / (cells[0] * cells[1])];
-        let place = |axis: usize| {
-            let off = if cells[axis] > 1 { jitter * random(3 * index + axis) } else { 0.0 };
-            (cell[axis] as f64 + 0.5 - 0.5 * cells[axis] as f64 + off) * SPACING
-        };
-        places.push(DVec3::new(place(0), place(1), place(2)));
-    }
-    places
-}
-
-fn narrow(v: DVec3) -> Vec3 {
-    Vec3::from_array(v.to_array().map(|x| x as Real))
+    solid::block(cells, SPACING, jitter)
 }
 
 /// A body in a prescribed state.
@@ -76,16 +34,7 @@ fn deformed(
     rest: &[DVec3],
     deform: impl Fn(DVec3) -> DVec3,
 ) -> Result<Simulation, CaseError> {
-    let settings = Settings { spacing: SPACING as Real, dimension, gravity: Vec3::ZERO, ..Settings::default() };
-    let material = Material { density: DENSITY as Real, elastic: Some(elastic), ..Material::default() };
-    let mut simulation = Simulation::new(settings, vec![material])?;
-    // Deformed from where particles are in single precision, so that rounding happens once.
-    let undeformed: Vec<_> = rest.iter().map(|&x| narrow(x)).collect();
-    let wide = |v: &Vec3| DVec3::from_array(v.to_array().map(f64::from));
-    let position = undeformed.iter().map(|x| narrow(deform(wide(x)))).collect();
-    simulation.add_body(NewBody { name: "body".into(), position, undeformed, ..NewBody::default() })?;
-    simulation.prepare()?;
-    Ok(simulation)
+    Solid::new(elastic, dimension, SPACING, rest.to_vec()).deformed(deform)
 }
 
 /// A map that stretches, shears and turns, with a condition below 3.

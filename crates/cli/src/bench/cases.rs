@@ -15,7 +15,7 @@ macro_rules! cases {
     };
 }
 
-static CASES: [Case; 11] = cases![
+static CASES: [Case; 15] = cases![
     "dam_wcsph",
     "dam_pcisph1pct",
     "dam_pcisph01pct",
@@ -24,6 +24,10 @@ static CASES: [Case; 11] = cases![
     "twophase_2",
     "twophase_10",
     "twophase_100",
+    "beam_becker_1e6",
+    "beam_peer_1e6",
+    "beam_kugelstadt_1e6",
+    "elastic_water_peer",
     "still_tank",
     "free_block_100k",
     "free_block_2m"
@@ -64,7 +68,13 @@ mod tests {
 
     #[test]
     fn blocks_have_the_particles_that_their_names_say() {
-        for (name, count) in [("dam_wcsph", 100_000), ("free_block_100k", 100_000), ("free_block_2m", 2_000_000)] {
+        for (name, count) in [
+            ("dam_wcsph", 100_000),
+            ("beam_peer_1e6", 9800),
+            ("elastic_water_peer", 15_000 + 50_653),
+            ("free_block_100k", 100_000),
+            ("free_block_2m", 2_000_000),
+        ] {
             let scene = Scene::read(name, find(name).unwrap().text, &[]).unwrap();
             assert_eq!(scene.estimate().movable(), count, "{name}");
         }

@@ -37,7 +37,9 @@ pub(super) struct Measured {
     /// Compression of the worst particle in any step.
     pub(super) worst_compression: f64,
     /// Iterations of the pressure solver in all steps, for densities and for velocities.
-    pub(super) iterations: [u64; 2],
+    pub(super) iterations: [u64; 3],
+    /// Where the end of an elastic body that is clamped is, its particles farthest along x [m].
+    pub(super) tip: Option<f64>,
     pub(super) resident_before: Option<u64>,
     pub(super) peak_resident: Option<u64>,
     /// Why the run broke off before its end.
@@ -86,7 +88,19 @@ pub(super) fn measure(case: &Case, set: InstructionSet) -> Result<Measured, Fail
     measured.stages = stages.times();
     (measured.steps, measured.simulated) = (simulation.steps(), simulation.time());
     count_pairs(&simulation, &mut measured);
+    measured.tip = tip(&simulation);
     Ok(measured)
+}
+
+/// The mean height of the particles farthest along x in the undeformed shape of a body that is clamped.
+fn tip(simulation: &Simulation) -> Option<f64> {
+    let (particles, bodies) = (simulation.particles(), simulation.bodies());
+    let is_held = |&i: &usize| !bodies[particles.body[i] as usize].clamps.is_empty();
+    let held: Vec<_> = (0..simulation.world().elastic()).filter(is_held).collect();
+    let end = held.iter().map(|&i| particles.anchor[i].x).fold(f32::MIN as thixo_sim::Real, thixo_sim::Real::max);
+    let last: Vec<_> = held.iter().filter(|&&i| particles.anchor[i].x > end - 1e-5).collect();
+    let sum: f64 = last.iter().map(|&&i| f64::from(particles.position[i].y)).sum();
+    (!last.is_empty()).then(|| sum / last.len() as f64)
 }
 
 fn step_to_end(
@@ -122,5 +136,6 @@ impl Measured {
         self.worst_compression = self.worst_compression.max(report.worst_density_error);
         self.iterations[0] += u64::from(report.iterations);
         self.iterations[1] += u64::from(report.divergence_iterations);
+        self.iterations[2] += u64::from(report.elastic_iterations);
     }
 }

@@ -36,6 +36,9 @@ pub(super) struct Row {
     /// The same for velocities.
     iters_divergence_avg: f64,
     iters_elastic_avg: f64,
+    /// Height of the end of a clamped elastic body [m].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tip_end_y: Option<f64>,
     /// Mean over steps and particles of max(rho/rho0 - 1, 0).
     comp_avg_pct: f64,
     comp_max_pct: f64,
@@ -78,7 +81,8 @@ impl Row {
             }),
             iters_avg: measured.iterations[0] as f64 / measured.steps.max(1) as f64,
             iters_divergence_avg: measured.iterations[1] as f64 / measured.steps.max(1) as f64,
-            iters_elastic_avg: 0.0,
+            iters_elastic_avg: measured.iterations[2] as f64 / measured.steps.max(1) as f64,
+            tip_end_y: measured.tip,
             comp_avg_pct: 100.0 * measured.compression / measured.steps.max(1) as f64,
             comp_max_pct: 100.0 * measured.worst_compression,
             pairs_per_particle: measured.movable_pairs as f64 / particles,

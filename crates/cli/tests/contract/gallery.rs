@@ -49,8 +49,16 @@ fn show(name: &str, spacing: &str, until: &str) -> Shown {
 }
 
 /// Scenes whose facts are in the tests of the scene crate, at their own expense.
-const SHOWN_ELSEWHERE: [&str; 7] =
-    ["armadillo-drop", "cantilever", "duck-drop", "fish-current", "hair-rain", "jelly-cube", "plant-watering"];
+const SHOWN_ELSEWHERE: [&str; 8] = [
+    "armadillo-drop",
+    "cantilever",
+    "duck-drop",
+    "fish-current",
+    "five-stiffnesses",
+    "hair-rain",
+    "jelly-cube",
+    "plant-watering",
+];
 
 #[test]
 fn every_scene_has_a_fact_here_or_there() {

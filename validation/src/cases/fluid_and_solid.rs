@@ -1,0 +1,86 @@
+//! S1, S2, S3: elastic bodies in water: a plate under a column, a gate that opens, a block that floats.
+
+use thixo_sim::Simulation;
+use thixo_sim::measure::{centre, deformation_gradients};
+
+use crate::experiment::{CaseError, Experiment};
+use crate::plot::Plot;
+use crate::row::Row;
+use crate::solid::{particles_at, wide};
+
+/// The places of particles at rest and now, upwards: by how much their mean has moved [m].
+fn risen(simulation: &Simulation, ids: &[u32]) -> f64 {
+    let particles = simulation.particles();
+    let own = (0..simulation.world().elastic()).filter(|&i| ids.contains(&particles.id[i]));
+    let rest = own.map(|i| wide(particles.anchor[i]).y).sum::<f64>() / ids.len() as f64;
+    centre(simulation, ids).y - rest
+}
+
+/// S1: the middle of a plate that is held at both ends sinks by q L⁴/(384 D), and by shear.
+pub(crate) fn column_on_plate(layers: u32, tolerance: f64) -> Result<Vec<Row>, CaseError> {
+    let spacing = 0.05 / f64::from(layers);
+    let text = include_str!("../../scenes/column_on_plate.toml");
+    let mut experiment = Experiment::new("S1", text, &[format!("world.spacing={spacing}")])?;
+    experiment.simulation.prepare()?;
+    let middle = particles_at(&experiment.simulation, |x| (x.x - 0.5).abs() < spacing);
+    let mut curve = Vec::new();
+    experiment.run(|simulation, _| curve.push((simulation.time(), -risen(simulation, &middle))))?;
+    let late: Vec<_> = curve.iter().filter(|point| point.0 > 0.75 * experiment.scene.time.end).collect();
+    let sunk = late.iter().map(|point| point.1).sum::<f64>() / late.len() as f64;
+    let plot = Plot::new("A plate under a column of water", "time [s]", "sunk [m]").line("simulated", curve);
+    let row = Row::relative("sinking of the middle of the plate [m]", sunk, 7.30e-3, tolerance);
+    Ok(vec![row.under(&experiment.conditions()).plotting(plot)])
+}
+
+/// S2: how far the free end of a gate is pushed outwards; no experiment is tabled, so only the order is judged.
+pub(crate) fn gate(spacing: f64) -> Result<Vec<Row>, CaseError> {
+    let text = include_str!("../../scenes/elastic_gate.toml");
+    let mut experiment = Experiment::new("S2", text, &[format!("world.spacing={spacing}")])?;
+    experiment.simulation.prepare()?;
+    let end = particles_at(&experiment.simulation, |x| x.y < 1.1 * spacing);
+    let start = centre(&experiment.simulation, &end);
+    let mut curve = vec![(0.0, 0.0)];
+    experiment.run(|simulation, _| curve.push((simulation.time(), (centre(simulation, &end) - start).x)))?;
+    let (when, most) =
+        curve.iter().copied().fold((0.0, 0.0), |most, point| if point.1 > most.1 { point } else { most });
+    let known =
+        [(0.021, 10.8), (0.041, 30.0), (0.062, 39.3), (0.082, 43.5), (0.103, 45.5), (0.124, 45.8), (0.165, 43.9)];
+    let known = known.map(|(time, distance)| (time, distance * 1e-3));
+    let plot = Plot::new("A gate of rubber", "time [s]", "end, outwards [m]")
+        .line("simulated", curve)
+        .dots("SPHinXsys, two layers", known.to_vec());
+    let conditions = experiment.conditions();
+    Ok(vec![
+        Row::absolute("greatest opening [m]", most, 0.045, 0.015).under(&conditions).plotting(plot),
+        Row::absolute("time of the greatest opening [s]", when, 0.13, 0.05).under(&conditions),
+    ])
+}
+
+/// S3: a block floats as deep as its weight says, and keeps its volume.
+pub(crate) fn floating(spacing: f64, until: f64) -> Result<Vec<Row>, CaseError> {
+    let text = include_str!("../../scenes/floating_block.toml");
+    let overrides = [format!("world.spacing={spacing}"), format!("time.end={until}")];
+    let mut experiment = Experiment::new("S3", text, &overrides)?;
+    experiment.simulation.prepare()?;
+    let bottom = particles_at(&experiment.simulation, |x| x.y < 0.32 + spacing);
+    let mut drafts = Vec::new();
+    let water = experiment.simulation.movable() - experiment.simulation.world().elastic();
+    let area = water as f64 * spacing * spacing;
+    experiment.run(|simulation, _| {
+        // Half a spacing above the bottom are the lowest particles. Water fills what the block leaves of the tank.
+        let below = centre(simulation, &bottom).y - 0.5 * spacing;
+        let level = (area - 0.4 * below) / (2.0 - 0.4);
+        drafts.push((simulation.time(), level - below));
+    })?;
+    let late: Vec<_> = drafts.iter().filter(|point| point.0 > 0.75 * until).collect();
+    let draft = late.iter().map(|point| point.1).sum::<f64>() / late.len() as f64;
+    let gradients = deformation_gradients(&experiment.simulation);
+    let in_plane = |f: &glam::DMat3| f.x_axis.x * f.y_axis.y - f.x_axis.y * f.y_axis.x;
+    let squeezed = gradients.iter().map(in_plane).sum::<f64>() / gradients.len() as f64 - 1.0;
+    let conditions = experiment.conditions();
+    let plot = Plot::new("A floating block", "time [s]", "draft [m]").line("simulated", drafts);
+    Ok(vec![
+        Row::absolute("draft [m]", draft, 0.1, 0.5 * spacing).under(&conditions).plotting(plot),
+        Row::at_most("change of the block's volume [-]", squeezed, 0.01).under(&conditions),
+    ])
+}

@@ -12,12 +12,18 @@ use crate::solid::{Solid, block, narrow, wide};
 const SPACING: f64 = 0.1;
 const CELLS: [usize; 3] = [5, 6, 7];
 
+/// How it is turned before it falls.
+fn tilted() -> DMat3 {
+    DMat3::from_rotation_z(20_f64.to_radians())
+}
+
 /// How far the face nearest to the ground is from lying flat [degrees].
 fn tilt(simulation: &Simulation) -> f64 {
     let particles = simulation.particles();
     let direction = |axis: usize| {
         // From one half of the body to the other.
-        let part = |i: usize| wide(particles.position[i]) * wide(particles.anchor[i])[axis].signum();
+        let part =
+            |i: usize| wide(particles.position[i]) * (tilted().transpose() * wide(particles.anchor[i]))[axis].signum();
         (0..simulation.movable()).map(part).sum::<DVec3>().normalize()
     };
     let steepest = (0..3).map(|axis| direction(axis).y.abs()).fold(0.0, f64::max);
@@ -35,10 +41,11 @@ pub(crate) fn falls(name: &str) -> Result<Vec<Row>, CaseError> {
         "corotated" => (Elastic::Corotated(Corotated { young_modulus, damping, ..Corotated::default() }), contact()),
         _ => (Elastic::Sph(PlainSph { young_modulus, damping, ..PlainSph::default() }), contact()),
     };
-    let mut solid = Solid::new(elastic, Dimension::Three, SPACING, block(CELLS, SPACING, 0.0));
+    // Tilted in its undeformed shape: to lie flat it must turn.
+    let rest = block(CELLS, SPACING, 0.0).into_iter().map(|x| tilted() * x).collect();
+    let mut solid = Solid::new(elastic, Dimension::Three, SPACING, rest);
     (solid.settings.pressure, solid.settings.gravity) = (pressure, Vec3::new(0.0, -9.81, 0.0));
-    let tilted = DMat3::from_rotation_z(20_f64.to_radians());
-    let mut simulation = solid.deformed(|x| tilted * x + DVec3::Y * 0.6)?;
+    let mut simulation = solid.deformed(|x| x + DVec3::Y * 0.6)?;
     let floor = block([24, 1, 24], SPACING, 0.0).into_iter().map(|x| narrow(x - DVec3::Y * 0.5 * SPACING)).collect();
     let to_surface = vec![Vec3::Y * (0.5 * SPACING) as Real];
     simulation.add_wall(NewWall {

@@ -128,7 +128,7 @@ pub(crate) fn bounces(layers: usize, tolerance: f64) -> Result<Vec<Row>, CaseErr
         rows.push(Row::new(&quantity, found.restitution, 0.95, missing, 0.05).under(&found.conditions));
     }
     let exponent = (times[1] / times[0]).ln() / (0.5_f64 / 0.2).ln();
-    rows[0] = rows.remove(0).reporting("exponent of time by speed", exponent);
+    rows[0].report.insert("exponent of time by speed".to_owned(), exponent.into());
     Ok(rows)
 }
 

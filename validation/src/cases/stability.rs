@@ -98,7 +98,7 @@ pub(crate) fn longest(name: &str) -> Result<Vec<Row>, CaseError> {
 
 /// D4: a blob with a head and ears sags under its weight, in steps twenty times those of an explicit model.
 pub(crate) fn blob() -> Result<Vec<Row>, CaseError> {
-    let (spacing, young) = (0.05, 2.0e4);
+    let (spacing, young) = (0.05, 1.0e6);
     let balls = [
         (DVec3::ZERO, 0.3),
         (DVec3::new(0.25, 0.3, 0.0), 0.18),
@@ -117,7 +117,7 @@ pub(crate) fn blob() -> Result<Vec<Row>, CaseError> {
     };
     let settle = |step: f64| {
         let elastic =
-            Elastic::Implicit(Implicit { young_modulus: Some(young as Real), damping: 0.05, ..Implicit::default() });
+            Elastic::Implicit(Implicit { young_modulus: Some(young as Real), damping: 0.1, ..Implicit::default() });
         let mut solid = Solid::new(elastic, Dimension::Three, spacing, rest.clone()).clamped(|x| x.y < -0.2);
         solid.settings.gravity = Vec3::new(0.0, -9.81, 0.0);
         solid.settings.step = StepSize::Fixed(step as Real);

@@ -245,9 +245,13 @@ impl<S: Simd> BondBlock<'_, S> {
         assert!(column.len() >= self.count);
         // SAFETY: every entry is that of a bonded particle, of which there are `count`.
         let tensions = self.j.map(|j| unsafe { entry::get(column, j) });
-        std::array::from_fn(|row| {
-            let [x, y, z, w] = S::transpose(tensions.map(|tension| &tension[row]));
-            (VecLanes { x: Lanes(x), y: Lanes(y), z: Lanes(z) }, Lanes(w))
-        })
+        // Written out: what `from_fn` calls would not be compiled for the instructions of this set.
+        let [xx, xy, xz, x] = S::transpose(tensions.map(|tension| &tension[0]));
+        let [yx, yy, yz, y] = S::transpose(tensions.map(|tension| &tension[1]));
+        let [zx, zy, zz, z] = S::transpose(tensions.map(|tension| &tension[2]));
+        let row = VecLanes { x: Lanes(xx), y: Lanes(xy), z: Lanes(xz) };
+        let next = VecLanes { x: Lanes(yx), y: Lanes(yy), z: Lanes(yz) };
+        let last = VecLanes { x: Lanes(zx), y: Lanes(zy), z: Lanes(zz) };
+        [(row, Lanes(x)), (next, Lanes(y)), (last, Lanes(z))]
     }
 }

@@ -201,10 +201,8 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
     }
 
     fn correct(&mut self, world: &mut World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) -> Correction {
-        // Solids need no shorter steps: what is stiff in them is solved for, or limits the step itself.
-        let fluid = &acceleration[world.solids.len()..];
-        let squares = |range: std::ops::Range<usize>| largest(&fluid[range], |a| a.length_squared());
-        self.push = reduce::max_chunks(fluid.len(), squares).sqrt() as Real;
+        let squares = |range: std::ops::Range<usize>| largest(&acceleration[range], |a| a.length_squared());
+        self.push = reduce::max_chunks(world.movable, squares).sqrt() as Real;
         let mut correction = Correction::default();
         if world.movable == 0 {
             return correction;

@@ -264,7 +264,7 @@ mod tests {
         for &row in &contents.rows {
             let mut one = particles.clone();
             one.retain(&std::array::from_fn::<bool, 20, _>(|k| k == row));
-            moved.insert(0, &one);
+            moved.insert(0, one);
         }
         assert_ne!(moved.id, particles.id);
         let mut data = Vec::new();

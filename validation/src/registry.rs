@@ -219,9 +219,6 @@ pub fn cases() -> &'static [Case] {
         "F14.iisph" Always "a light disc begins to rise, IISPH" => buoyant_disc::rise(&iisph());
         "F14.dfsph" Full "a light disc begins to rise, DFSPH" => buoyant_disc::rise(&dfsph());
         "F13.density" Always "two fluids on one lattice" => interface::densities();
-        "S1" Full "a column of water on an elastic plate, 8 layers" => fluid_and_solid::column_on_plate(8, 2.0, 0.15);
-        "S1.low" Full "a lower, heavier column on an elastic plate, 8 layers" => fluid_and_solid::column_on_plate(8, 0.5, 0.15);
-        "S1.coarse" Coarse "a lower, heavier column on an elastic plate, 6 layers" => fluid_and_solid::column_on_plate(6, 0.25, 0.30);
         "S2" Full "water opens an elastic gate, 4 layers" => fluid_and_solid::gate(0.00125, 1.0);
         "S2.coarse" Coarse "water opens an elastic gate, 2 layers" => fluid_and_solid::gate(0.0025, 2.0);
         "S3" Full "an elastic block floats" => fluid_and_solid::floating(0.01, 2.0);

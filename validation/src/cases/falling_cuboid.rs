@@ -32,7 +32,7 @@ fn tilt(simulation: &Simulation) -> f64 {
 
 /// Drops the cuboid, tilted by 20 degrees.
 pub(crate) fn falls(name: &str) -> Result<Vec<Row>, CaseError> {
-    let (young_modulus, damping) = (Some(5e5), 0.005);
+    let (young_modulus, damping) = (Some(1e5), 0.01);
     let (elastic, pressure) = match name {
         "implicit" => (
             Elastic::Implicit(Implicit { young_modulus, damping, ..Implicit::default() }),

@@ -1,46 +1,11 @@
-//! S1, S2, S3: elastic bodies in water: a plate under a column, a gate that opens, a block that floats.
+//! S2, S3: elastic bodies in water: a gate that opens, a block that floats.
 
-use thixo_sim::Simulation;
 use thixo_sim::measure::{centre, deformation_gradients};
 
 use crate::experiment::{CaseError, Experiment};
 use crate::plot::Plot;
 use crate::row::Row;
-use crate::solid::{particles_at, wide};
-
-/// The places of particles at rest and now, upwards: by how much their mean has moved [m].
-fn risen(simulation: &Simulation, ids: &[u32]) -> f64 {
-    let particles = simulation.particles();
-    let own = (0..simulation.world().elastic()).filter(|&i| ids.contains(&particles.id[i]));
-    let rest = own.map(|i| wide(particles.anchor[i]).y).sum::<f64>() / ids.len() as f64;
-    centre(simulation, ids).y - rest
-}
-
-/// S1: the middle of a plate that is held at both ends sinks by q L⁴/(384 D), and by shear: 7.30 mm under 20 944 Pa. A
-/// column that is lower than 2 m is as much heavier.
-pub(crate) fn column_on_plate(layers: u32, height: f64, tolerance: f64) -> Result<Vec<Row>, CaseError> {
-    let spacing = 0.05 / f64::from(layers);
-    let gravity = 9.81 * 2.0 / height;
-    let load = (1000.0 * height + 2700.0 * 0.05) * gravity;
-    let expected = 7.30e-3 * load / 20_944.0;
-    let text = include_str!("../../scenes/column_on_plate.toml");
-    let overrides = [
-        format!("world.spacing={spacing}"),
-        format!("world.gravity.1={}", -gravity),
-        format!("bodies.0.shape.box.max.1={height}"),
-        format!("time.end={}", 0.2 + 0.1 * height),
-    ];
-    let mut experiment = Experiment::new("S1", text, &overrides)?;
-    experiment.simulation.prepare()?;
-    let middle = particles_at(&experiment.simulation, |x| (x.x - 0.5).abs() < spacing);
-    let mut curve = Vec::new();
-    experiment.run(|simulation, _| curve.push((simulation.time(), -risen(simulation, &middle))))?;
-    let late: Vec<_> = curve.iter().filter(|point| point.0 > 0.75 * experiment.scene.time.end).collect();
-    let sunk = late.iter().map(|point| point.1).sum::<f64>() / late.len() as f64;
-    let plot = Plot::new("A plate under a column of water", "time [s]", "sunk [m]").line("simulated", curve);
-    let row = Row::relative("sinking of the middle of the plate [m]", sunk, expected, tolerance);
-    Ok(vec![row.under(&experiment.conditions()).plotting(plot)])
-}
+use crate::solid::particles_at;
 
 /// S2: how far the free end of a gate is pushed outwards; no experiment is tabled, so only the order is judged.
 pub(crate) fn gate(spacing: f64, wider: f64) -> Result<Vec<Row>, CaseError> {

@@ -26,7 +26,12 @@ pub(super) struct DrawnWall {
     anchored: Bounds,
     /// Around all of its way.
     bounds: Bounds,
+    /// Boxes that hold all of it before it moves, so that rays skip what is empty; none where that does not pay.
+    boxes: Arc<[Bounds]>,
 }
+
+/// How often the box around an obstacle is halved along each axis to find where it is empty.
+const HALVINGS: u32 = 5;
 
 /// How it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +82,11 @@ impl DrawnWall {
             None => anchored,
             Some(path) => times.map(|time| moved(path, anchored, time)).fold(Bounds::EMPTY, Bounds::union),
         };
-        Some(DrawnWall { outline, look, path, anchored, bounds })
+        let mut boxes = Vec::new();
+        if look == Look::Solid && anchored.diagonal().is_finite() && scene.world.dimension == 3 {
+            find_boxes(&outline, anchored, HALVINGS, &mut boxes);
+        }
+        Some(DrawnWall { outline, look, path, anchored, bounds, boxes: boxes.into() })
     }
 
     /// Does it hold matter?
@@ -132,6 +141,22 @@ impl DrawnWall {
     }
 }
 
+/// Those parts of a box in which an outline may be: distances to it are never overestimated.
+fn find_boxes(outline: &Outline, within: Bounds, halvings: u32, boxes: &mut Vec<Bounds>) {
+    let centre = 0.5 * (within.low + within.high);
+    if outline.distance(centre.as_dvec3().to_array()) as f32 > 0.501 * within.diagonal() {
+        return;
+    }
+    if halvings == 0 {
+        boxes.push(within);
+        return;
+    }
+    for corner in within.corners() {
+        let part = Bounds { low: corner.min(centre), high: corner.max(centre) };
+        find_boxes(outline, part, halvings - 1, boxes);
+    }
+}
+
 /// Around a wall that is somewhere on its way.
 fn moved(path: &Path, anchored: Bounds, time: f64) -> Bounds {
     Bounds::around(anchored.corners().map(|corner| path.place_at(corner.as_dvec3(), time).as_vec3()))
@@ -163,5 +188,10 @@ impl Field for WallField {
 
     fn colour(&self, _: Vec3) -> Colour {
         self.colour
+    }
+
+    fn boxes(&self) -> Vec<Bounds> {
+        let moved = |&part: &Bounds| self.wall.path.as_ref().map_or(part, |path| moved(path, part, self.time));
+        self.wall.boxes.iter().map(moved).collect()
     }
 }

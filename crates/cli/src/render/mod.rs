@@ -1,5 +1,6 @@
 //! `thixo render`: pictures of the frames of a run, and a film of them.
 
+mod bricks;
 mod film;
 mod ledger;
 mod look;

@@ -6,6 +6,9 @@ use std::sync::Arc;
 use thixo_render::{Bounds, Colour, Field, Finish, Level, Picture, Rods, Stride, Vec3};
 use thixo_scene::{Outline, Scene, Shape, Wall};
 use thixo_sim::Path;
+use thixo_surface::DVec3;
+
+use super::bricks::Bricks;
 
 /// Thickness of lines [pixels].
 const LINE: f32 = 2.0;
@@ -26,12 +29,9 @@ pub(super) struct DrawnWall {
     anchored: Bounds,
     /// Around all of its way.
     bounds: Bounds,
-    /// Boxes that hold all of it before it moves, so that rays skip what is empty; none where that does not pay.
-    boxes: Arc<[Bounds]>,
+    /// Distances to an obstacle before it moves.
+    bricks: Option<Arc<Bricks>>,
 }
-
-/// How often the box around an obstacle is halved along each axis to find where it is empty.
-const HALVINGS: u32 = 5;
 
 /// How it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,11 +82,9 @@ impl DrawnWall {
             None => anchored,
             Some(path) => times.map(|time| moved(path, anchored, time)).fold(Bounds::EMPTY, Bounds::union),
         };
-        let mut boxes = Vec::new();
-        if look == Look::Solid && anchored.diagonal().is_finite() && scene.world.dimension == 3 {
-            find_boxes(&outline, anchored, HALVINGS, &mut boxes);
-        }
-        Some(DrawnWall { outline, look, path, anchored, bounds, boxes: boxes.into() })
+        let is_solid = look == Look::Solid && anchored.diagonal().is_finite() && scene.world.dimension == 3;
+        let bricks = is_solid.then(|| Arc::new(Bricks::new(&outline, anchored)));
+        Some(DrawnWall { outline, look, path, anchored, bounds, bricks })
     }
 
     /// Does it hold matter?
@@ -141,22 +139,6 @@ impl DrawnWall {
     }
 }
 
-/// Those parts of a box in which an outline may be: distances to it are never overestimated.
-fn find_boxes(outline: &Outline, within: Bounds, halvings: u32, boxes: &mut Vec<Bounds>) {
-    let centre = 0.5 * (within.low + within.high);
-    if outline.distance(centre.as_dvec3().to_array()) as f32 > 0.501 * within.diagonal() {
-        return;
-    }
-    if halvings == 0 {
-        boxes.push(within);
-        return;
-    }
-    for corner in within.corners() {
-        let part = Bounds { low: corner.min(centre), high: corner.max(centre) };
-        find_boxes(outline, part, halvings - 1, boxes);
-    }
-}
-
 /// Around a wall that is somewhere on its way.
 fn moved(path: &Path, anchored: Bounds, time: f64) -> Bounds {
     Bounds::around(anchored.corners().map(|corner| path.place_at(corner.as_dvec3(), time).as_vec3()))
@@ -172,14 +154,29 @@ struct WallField {
     colour: Colour,
 }
 
-impl Field for WallField {
-    fn value(&self, point: Vec3) -> f32 {
+impl WallField {
+    fn value_by(&self, point: Vec3, distance: impl Fn(DVec3) -> f32) -> f32 {
         let outside = (self.within.low - point).max(point - self.within.high).max_element();
         // The outline of a flat world is that in its plane.
         let point = if self.line.is_some() { point.with_z(0.0) } else { point }.as_dvec3();
-        let anchor = self.wall.path.as_ref().map_or(point, |path| path.anchor_at(point, self.time));
-        let distance = self.wall.outline.distance(anchor.to_array()) as f32;
+        let distance = distance(self.wall.path.as_ref().map_or(point, |path| path.anchor_at(point, self.time)));
         outside.max(self.line.map_or(distance, |half| distance.abs() - half))
+    }
+
+    fn distance(&self, anchor: DVec3) -> f32 {
+        self.wall.outline.distance(anchor.to_array()) as f32
+    }
+}
+
+impl Field for WallField {
+    fn value(&self, point: Vec3) -> f32 {
+        self.value_by(point, |anchor| self.distance(anchor))
+    }
+
+    fn rough_value(&self, point: Vec3) -> f32 {
+        let bricks = self.wall.bricks.as_deref();
+        let distance = |anchor: DVec3| bricks?.distance(anchor.as_vec3());
+        self.value_by(point, |anchor| distance(anchor).unwrap_or_else(|| self.distance(anchor)))
     }
 
     fn bounds(&self) -> Bounds {
@@ -192,6 +189,6 @@ impl Field for WallField {
 
     fn boxes(&self) -> Vec<Bounds> {
         let moved = |&part: &Bounds| self.wall.path.as_ref().map_or(part, |path| moved(path, part, self.time));
-        self.wall.boxes.iter().map(moved).collect()
+        self.wall.bricks.iter().flat_map(|bricks| bricks.boxes()).map(moved).collect()
     }
 }

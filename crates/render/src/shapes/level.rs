@@ -16,6 +16,11 @@ pub trait Field: Send + Sync {
     /// Its value at a point.
     fn value(&self, point: Vec3) -> f32;
 
+    /// Its value, roughly, where that is quicker to find: rays that look for the surface ask for this.
+    fn rough_value(&self, point: Vec3) -> f32 {
+        self.value(point)
+    }
+
     /// Outside of this box it is positive.
     fn bounds(&self) -> Bounds;
 
@@ -84,13 +89,13 @@ impl<F: Field> Level<F> {
     fn bracket(&self, ray: &Ray, limit: f32) -> Option<[(f32, f32); 2]> {
         let (enter, leave) = self.field.bounds().crossed(ray, limit)?;
         let enter = enter + self.emptiness(ray, enter, leave)?;
-        let mut before = (enter, self.field.value(ray.at(enter)));
+        let mut before = (enter, self.field.rough_value(ray.at(enter)));
         for _ in 0..MOST_STRIDES {
             if before.1 > 0.0 {
                 let empty = self.emptiness(ray, before.0, leave)?;
                 if empty > self.least_stride() {
                     let distance = before.0 + empty;
-                    before = (distance, self.field.value(ray.at(distance)));
+                    before = (distance, self.field.rough_value(ray.at(distance)));
                 }
             }
             let stride = match self.stride {
@@ -101,7 +106,7 @@ impl<F: Field> Level<F> {
             if distance.partial_cmp(&before.0) != Some(std::cmp::Ordering::Greater) {
                 return None;
             }
-            let behind = (distance, self.field.value(ray.at(distance)));
+            let behind = (distance, self.field.rough_value(ray.at(distance)));
             if (before.1 < 0.0) != (behind.1 < 0.0) {
                 return Some([before, behind]);
             }
@@ -129,7 +134,12 @@ impl<F: Field> Shape for Level<F> {
 
     fn nearest(&self, ray: &Ray, limit: f32) -> Option<Hit> {
         let bracket = self.bracket(ray, limit)?;
-        let distance = refine(bracket, |distance| self.field.value(ray.at(distance)));
+        let exact = bracket.map(|(distance, _)| (distance, self.field.value(ray.at(distance))));
+        // Where only the rough values meet, they say where.
+        let meets = (exact[0].1 < 0.0) != (exact[1].1 < 0.0);
+        let ends = if meets { exact } else { bracket };
+        let value = |at: f32| if meets { self.field.value(ray.at(at)) } else { self.field.rough_value(ray.at(at)) };
+        let distance = refine(ends, value);
         let place = ray.at(distance);
         let little = 0.05 * self.least_stride();
         let slope = |axis: Vec3| self.field.value(place + little * axis) - self.field.value(place - little * axis);

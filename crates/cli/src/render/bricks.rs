@@ -88,6 +88,12 @@ mod tests {
             spacing = 0.1
             [time]
             end = 1.0
+            [materials.water]
+            density = 1000.0
+            [[bodies]]
+            name = "drop"
+            material = "water"
+            shape.sphere = { centre = [5.0, 0.0, 0.0], radius = 0.3 }
             [[walls]]
             name = "ring"
             shape.torus = { centre = [0.1, 0.2, 0.3], axis = [0.0, 1.0, 0.0], radius = 1.0, tube_radius = 0.3 }

@@ -102,7 +102,7 @@ mod tests {
         let outline = scene.outline(&scene.walls[0].shape).unwrap();
         let [low, high] = outline.bounds().map(|corner| Vec3::from_array(corner.map(|x| x as f32)));
         let bricks = Bricks::new(&outline, Bounds { low, high });
-        assert!(bricks.boxes().len() < 32 * 32 * 32 / 2);
+        assert!(bricks.boxes().len() < BRICKS * BRICKS * BRICKS);
         let mut asked = 0;
         for k in 0..40_000u32 {
             let digit = |factor: u32| (k.wrapping_mul(factor) >> 8) as f32 / (1 << 24) as f32;

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use thixo_sim::{Dfsph, Iisph, Pcisph, Pressure, Wcsph};
+use thixo_sim::{DensityMethod, Dfsph, Iisph, Pcisph, Pressure, Wcsph};
 
 use crate::cases::{
     beams, buoyant_disc, cantilever, channel,
@@ -12,7 +12,7 @@ use crate::cases::{
     hydrostatic::{self, CONTINUITY, SUMMATION},
     interface, kernels, pair_force, slosh, sound, stability,
     surface::{concave, detection, refinement, volume, volume_in_time},
-    torsion,
+    taylor_green, torsion, two_layers,
 };
 use crate::experiment::CaseError;
 use crate::row::Row;
@@ -95,6 +95,16 @@ pub fn select(names: &[String], coarse: bool) -> Result<Vec<&'static Case>, Unkn
 
 fn wcsph() -> Pressure {
     Pressure::Wcsph(Wcsph::default())
+}
+
+/// Densities follow the motion, so that pressures of several fluids may be weighed by density.
+fn continuous() -> Pressure {
+    Pressure::Wcsph(Wcsph { density: DensityMethod::Continuity, ..Wcsph::default() })
+}
+
+/// In a closed domain water may pull: there is no surface that it would draw together.
+fn pulling() -> Pressure {
+    Pressure::Wcsph(Wcsph { tension: true, ..Wcsph::default() })
 }
 
 fn pcisph() -> Pressure {
@@ -182,17 +192,28 @@ pub fn cases() -> &'static [Case] {
         "F1.2d_iisph" Full "water at rest, 2D, IISPH" => hydrostatic::plane_with("iisph", 50, 1.0);
         "F1.2d_dfsph" Full "water at rest, 2D, DFSPH" => hydrostatic::plane_with("dfsph", 50, 1.0);
         "F1.2d_iisph_coarse" Coarse "water at rest, 2D, IISPH, 25 layers" => hydrostatic::plane_with("iisph", 25, 2.0);
+        "F1.3d_pcisph" Full "water at rest, 3D in 12 layers, PCISPH" => hydrostatic::space_with("pcisph", 12, 2.0);
+        "F1.3d_iisph" Full "water at rest, 3D in 12 layers, IISPH" => hydrostatic::space_with("iisph", 12, 2.0);
+        "F1.3d_dfsph" Full "water at rest, 3D in 12 layers, DFSPH" => hydrostatic::space_with("dfsph", 12, 2.0);
         "F2" Full "dam break of Martin and Moyce, 40 particles across" => dam_break::martin_moyce("wcsph", 40);
         "F2.coarse" Always "dam break of Martin and Moyce, 20 particles across" => dam_break::martin_moyce("wcsph", 20);
         "F2.pcisph" Full "dam break of Martin and Moyce, PCISPH" => dam_break::martin_moyce("pcisph", 40);
         "F2.iisph" Full "dam break of Martin and Moyce, IISPH" => dam_break::martin_moyce("iisph", 40);
         "F2.dfsph" Full "dam break of Martin and Moyce, DFSPH" => dam_break::martin_moyce("dfsph", 40);
         "F2.iisph_coarse" Coarse "dam break of Martin and Moyce, IISPH, 20 particles across" => dam_break::martin_moyce("iisph", 20);
+        "F3.wcsph" Full "a wave hits a wall, 60 particles in the height, WCSPH" => dam_pressure::impact("wcsph", 60, 1.0);
+        "F3.pcisph" Full "a wave hits a wall, PCISPH" => dam_pressure::impact("pcisph", 60, 1.0);
+        "F3.iisph" Full "a wave hits a wall, IISPH" => dam_pressure::impact("iisph", 60, 1.0);
+        "F3.dfsph" Full "a wave hits a wall, DFSPH" => dam_pressure::impact("dfsph", 60, 1.0);
+        "F3.coarse" Coarse "a wave hits a wall, 30 particles in the height" => dam_pressure::impact("wcsph", 30, 2.0);
         "F4.wcsph" Full "standing wave in a tank, 50 particles deep, WCSPH" => slosh::first_mode(&wcsph(), 50, 1.0);
         "F4.pcisph" Full "standing wave in a tank, 50 particles deep, PCISPH" => slosh::first_mode(&pcisph(), 50, 1.0);
         "F4.iisph" Full "standing wave in a tank, 50 particles deep, IISPH" => slosh::first_mode(&iisph(), 50, 1.0);
         "F4.dfsph" Full "standing wave in a tank, 50 particles deep, DFSPH" => slosh::first_mode(&dfsph(), 50, 1.0);
         "F4.coarse" Coarse "standing wave in a tank, 25 particles deep" => slosh::first_mode(&iisph(), 25, 2.0);
+        "F5.wcsph" Full "decaying vortices, 50 particles across, WCSPH" => taylor_green::vortices_beside_others(&pulling(), [("not shifted", pulling(), false), ("iisph", iisph(), true)], 50);
+        "F5.wcsph_jittered" Full "decaying vortices from a jittered set, WCSPH" => taylor_green::vortices(&pulling(), true, true, 50, 1.0);
+        "F5.coarse" Coarse "decaying vortices, 25 particles across" => taylor_green::vortices(&pulling(), true, false, 25, 2.0);
         "F6.couette" Full "flow between plates, one of which moves, 25 particles across" => channel::couette(25, 1.0);
         "F6.couette_coarse" Coarse "flow between plates, one of which moves, 13 particles across" => channel::couette(13, 2.0);
         "F6.poiseuille" Full "driven flow between plates, 25 particles across" => channel::poiseuille(25, 1.0);
@@ -217,12 +238,25 @@ pub fn cases() -> &'static [Case] {
         "F12.convergence" Always "the first iteration of PCISPH, beside Sol09 Fig. 3.3" => collapse::convergence();
         "F14.pcisph" Full "a light disc begins to rise, PCISPH" => buoyant_disc::rise(&pcisph());
         "F14.iisph" Always "a light disc begins to rise, IISPH" => buoyant_disc::rise(&iisph());
+        "F14.wcsph" Full "a light disc begins to rise, WCSPH" => buoyant_disc::rise(&continuous());
         "F14.dfsph" Full "a light disc begins to rise, DFSPH" => buoyant_disc::rise(&dfsph());
         "F13.density" Always "two fluids on one lattice" => interface::densities();
         "S2" Full "water opens an elastic gate, 4 layers" => fluid_and_solid::gate(0.00125, 1.0);
         "S2.coarse" Coarse "water opens an elastic gate, 2 layers" => fluid_and_solid::gate(0.0025, 2.0);
         "S3" Full "an elastic block floats" => fluid_and_solid::floating(0.01, 2.0);
         "S3.coarse" Coarse "an elastic block floats, coarsely" => fluid_and_solid::floating(0.02, 1.0);
+        "F13.pcisph" Full "a light fluid rests on a heavy one, PCISPH" => two_layers::rest("pcisph = {}", 100.0);
+        "F13.iisph" Always "a light fluid rests on a heavy one, IISPH" => two_layers::rest("iisph = {}", 100.0);
+        "F13.dfsph" Full "a light fluid rests on a heavy one, DFSPH" => two_layers::rest("dfsph = {}", 100.0);
+        "F13.wcsph" Full "a light fluid rests on a heavy one, WCSPH" => two_layers::rest("wcsph = { density = 'continuity' }", 100.0);
+        "F13.pcisph_100" Full "a light fluid rests on a heavy one, 1:100, PCISPH" => two_layers::rest("pcisph = {}", 10.0);
+        "F13.iisph_100" Full "a light fluid rests on a heavy one, 1:100, IISPH" => two_layers::rest("iisph = {}", 10.0);
+        "F13.dfsph_100" Full "a light fluid rests on a heavy one, 1:100, DFSPH" => two_layers::rest("dfsph = {}", 10.0);
+        "F13.wcsph_100" Full "a light fluid rests on a heavy one, 1:100, WCSPH" => two_layers::rest("wcsph = { density = 'continuity' }", 10.0);
+        "F13.iisph_own" Full "two fluids with Sol09 Eq. 4.12 stay apart, 1:100, IISPH" => two_layers::apart("iisph = { pair_pressure = 'own_volumes' }", 10.0);
+        "F13.iisph_both" Full "two fluids with Sol09 Eq. 4.7 stay apart, 1:100, IISPH" => two_layers::apart("iisph = { pair_pressure = 'both_volumes' }", 10.0);
+        "F13.wcsph_own" Full "two fluids with Sol09 Eq. 4.12 stay apart, 1:100, WCSPH" => two_layers::apart("wcsph = { pair_pressure = 'own_volumes' }", 10.0);
+        "F13.masses" Always "two fluids stay apart if masses are summed, WCSPH" => two_layers::apart("wcsph = { density = 'masses', pair_pressure = 'own_volumes' }", 100.0);
         "V1" Full "volume and place of surfaces, 40 000 particles" => volume::shapes(40_000, 0.01);
         "V1.coarse" Always "volume and place of surfaces, 5000 particles" => volume::shapes(5000, 0.02);
         "V2" Always "no sheets between separate pieces" => concave::sheets();

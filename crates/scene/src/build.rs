@@ -40,6 +40,7 @@ impl Scene {
             step: self.time.step.clone(),
             pressure: self.pressure.clone(),
             fields: self.fields.clone(),
+            shifting: world.shifting.clone(),
         };
         let mut simulation = Simulation::new(settings, self.materials.values().cloned().collect())?;
         for (k, (body, sample)) in self.bodies.iter().zip(&*samples).enumerate() {

@@ -1,7 +1,7 @@
 //! What a scene will cost, before it is run.
 
 use glam::DVec3;
-use thixo_sim::{Particles, StepSize, Values, Whose};
+use thixo_sim::{Particles, Pressure, Real, StepSize, Values, Whose};
 
 use crate::sampling::{Size, Walls};
 use crate::shape::Bounds;
@@ -69,8 +69,13 @@ impl Scene {
         }
     }
 
-    /// The step that the speed of sound, or of matter, allows [s], never longer than a frame.
+    /// The step that speeds and forces allow [s], never longer than a frame.
     fn step_estimate(&self) -> f64 {
+        self.step_with(&self.pressure)
+    }
+
+    /// The same with another pressure solver.
+    pub(crate) fn step_with(&self, pressure: &Pressure) -> f64 {
         let frame = 1.0 / self.time.fps;
         let adaptive = match &self.time.step {
             StepSize::Fixed(step) => return f64::from(*step).min(frame),
@@ -79,11 +84,9 @@ impl Scene {
         let fastest = self.bodies.iter().map(|body| self.fastest(body)).fold(0.0, f64::max);
         let gravity = self.world.gravity().length();
         let expected = fastest * fastest + 2.0 * gravity * self.height();
-        let crossed = match self.pressure.signal_speed(expected) {
-            Some(signal) => self.world.support() / (signal.max(1.0) + expected.sqrt()),
-            None => self.world.spacing / expected.sqrt(),
-        };
-        (f64::from(adaptive.cfl) * crossed).min(f64::from(adaptive.longest)).min(frame)
+        let signal = pressure.signal_speed(expected).map(|signal| signal.max(1.0) as Real);
+        let (reach, spacing) = (self.world.support() as Real, self.world.spacing as Real);
+        adaptive.longest_step(signal, expected.sqrt(), gravity, reach, spacing).min(frame)
     }
 
     /// The highest speed that a body starts with [m/s]: velocities change evenly, so it is that of a corner.

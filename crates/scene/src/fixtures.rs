@@ -17,6 +17,7 @@ pub(crate) fn world(dimension: u8, spacing: f64) -> World {
         dimension,
         periodic: Default::default(),
         kernel: Default::default(),
+        shifting: None,
         seed: 0,
     }
 }

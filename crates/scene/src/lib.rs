@@ -8,6 +8,7 @@
 //! [`Scene::read`] finds all problems at once, each with place, cause and remedy. `scene.rs` declares what a scene
 //! may say; the JSON schema, the checks and the scene reference all come from there.
 
+mod auto;
 mod build;
 mod clamp;
 mod document;

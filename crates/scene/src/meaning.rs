@@ -54,6 +54,9 @@ pub(crate) fn finding(path: Path, message: String, help: impl Into<String>) -> F
 fn parameters(scene: &Scene, found: &mut Vec<Finding>) {
     let root = Path::default();
     out_of_range(root.key("world").key("kernel"), &scene.world.kernel, found);
+    if let Some(shifting) = &scene.world.shifting {
+        out_of_range(root.key("world").key("shifting"), shifting, found);
+    }
     out_of_range(root.key("time").key("step"), &scene.time.step, found);
     out_of_range(root.key("pressure"), &scene.pressure, found);
     for (name, material) in &scene.materials {

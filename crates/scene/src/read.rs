@@ -103,7 +103,7 @@ fn checked(document: &Document, files: &Files) -> Result<Scene, Problems> {
     let scene = Scene { files: files.clone(), ..scene.resolved() };
     let remarks = findings(&scene).into_iter().map(|finding| remark(document, finding));
     fail_on(document.problems(remarks.collect()))?;
-    Ok(scene)
+    Ok(scene.choose_pressure())
 }
 
 /// A finding with its place, and that of what it contradicts.

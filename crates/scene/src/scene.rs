@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use thixo_sim::{Dimension, Field, Interpolation, KernelChoice, Keyframe, Material, Pressure, StepSize};
+use thixo_sim::{Dimension, Field, Interpolation, KernelChoice, Keyframe, Material, Pressure, Shifting, StepSize};
 
 use crate::clamp::Clamp;
 use crate::mesh::Files;
@@ -61,6 +61,9 @@ pub struct Scene {
     /// Which program wrote this file; found in the `run.toml` of a run, and ignored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
+    /// Which pressure solver was chosen and why, if the scene left the choice.
+    #[serde(skip)]
+    pub(crate) chosen: Option<String>,
     /// The files that its shapes name.
     #[serde(skip)]
     pub(crate) files: Files,
@@ -93,6 +96,9 @@ pub struct World {
     /// How particles weigh their neighbours, and how far they see.
     #[serde(default)]
     pub kernel: KernelChoice,
+    /// Keeps particles evenly spread where fluid is stirred; no effect near free surfaces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shifting: Option<Shifting>,
     /// Start of all random numbers.
     #[serde(default)]
     #[schemars(range(max = u32::MAX))]
@@ -331,6 +337,9 @@ pub struct Provenance {
     pub instruction_set: String,
     /// How precise its numbers are: `f32` or `f64`.
     pub precision: String,
+    /// Which pressure solver it chose and why, if the scene left the choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pressure: Option<String>,
 }
 
 impl Default for Output {

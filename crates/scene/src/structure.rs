@@ -87,7 +87,11 @@ impl<'a> Walk<'a> {
     fn node(&mut self, node: &Node, schema: &'a Json, path: &Path) {
         let schema = self.resolve(schema);
         let words = scalar::words(schema);
+        let keys = Keys::of(schema);
         match (&node.value, schema["type"].as_str()) {
+            // A choice between words and tables.
+            (Value::Table(table), None) if keys.is_pure_choice() => self.table(node, table, schema, path),
+            (Value::Text(text), None) if find(&keys.choice, text).is_some() => self.wrong_type(node, schema, path),
             _ if !words.is_empty() => self.word(node, &words, path),
             (Value::Table(table), Some("object")) => self.table(node, table, schema, path),
             (Value::Table(table), None) if schema["oneOf"].is_array() => self.table(node, table, schema, path),

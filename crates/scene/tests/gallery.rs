@@ -48,8 +48,12 @@ fn every_scene_is_valid_and_counts_its_particles_exactly() {
 fn what_is_written_reads_as_the_same_scene() {
     for entry in gallery() {
         let mut scene = Scene::read(entry.name, entry.text, &[]).unwrap();
-        scene.provenance =
-            Some(Provenance { version: "0.1.0".into(), instruction_set: "avx2".into(), precision: "f32".into() });
+        scene.provenance = Some(Provenance {
+            version: "0.1.0".into(),
+            instruction_set: "avx2".into(),
+            precision: "f32".into(),
+            pressure: None,
+        });
         let text = scene.to_toml().unwrap();
         let again = Scene::read("run.toml", &text, &[]).unwrap_or_else(|problems| panic!("{text}\n{problems}"));
         assert_eq!(again, scene);

@@ -10,15 +10,19 @@
 //! weighs and whether it is fluid, solid or wall. Dividing by the sum on the full lattice makes a lattice at
 //! rest read φ = 1 exactly; masses stay ρ0 V0.
 //!
+//! Summing masses instead, ρ_i = Σ_j m_j W_ij / φ_lattice (Sol09 Eq. 2.13), is right for one fluid only: where two meet,
+//! the heavy one reads too little and the light one too much, and they part. It is here for comparison.
+//!
 //! Particles that are bonded to each other in an elastic body count as at rest, whatever the body's deformation: that is
 //! the business of elasticity, and what pressure answers is contact.
 //!
 //! Or by the continuity equation (Sol09 Eq. 2.14), from the rest density on:
 //!
 //! ```text
-//! dφ_i/dt = (1/φ_lattice) Σ_j V0_j (v_i − v_j)·∇W_ij
+//! dφ_i/dt = (1/φ_lattice) Σ_j V0_j w_ij (v_i − v_j)·∇W_ij
 //! ```
 //!
+//! with the weights with which pressures push ([`Blend`]), 1 in one fluid and for walls.
 //! It is integrated with the leapfrog: by the velocities at half the step, v(n+½) = v(n+1) − ½ Δt a(n), and gradients at
 //! half the way, x_ij(n+1) − ½ Δt v_ij. Free surfaces read their rest density, which a sum cannot; but errors add up,
 //! and nothing brings a density back to the particles it should belong to.
@@ -26,6 +30,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::neighbors::{Pairs, Who, pack, row};
+use crate::pressure::blend::Blend;
 use crate::real::Real;
 use crate::stage::stage;
 use crate::world::{Particles, World};
@@ -41,6 +46,8 @@ pub enum DensityMethod {
     Summation,
     /// By the continuity equation, from the rest density on: right at free surfaces, but drifts.
     Continuity,
+    /// By a sum of masses instead of volumes: fluids of different density repel each other. For comparison.
+    Masses,
 }
 
 /// Writes the density of every movable particle.
@@ -56,11 +63,26 @@ pub(crate) fn compute_densities(world: &mut World, pairs: &Pairs, lattice_sum: R
     });
 }
 
+/// Writes the density of every movable particle as for one fluid. A wall counts as filled with the particle's own matter.
+pub(crate) fn sum_masses(world: &mut World, pairs: &Pairs, lattice_sum: Real) {
+    stage!("densities");
+    let (movable, share) = (world.movable, &world.solids.share);
+    let Particles { density, rest_density, .. } = &mut world.particles;
+    let scale = 1.0 / lattice_sum;
+    each!(pairs, Who::Movable, &mut density[..movable], |i, near, density| {
+        let own = share.get(i).copied().unwrap_or_else(|| near.self_term());
+        let walls = sum!(near.walls(), |b| b.volume() * b.w());
+        let others = sum!(near.matter(), |j| j.volume() * j.w() * j.get(rest_density));
+        *density = (others + rest_density[i] * (own + walls)) * scale;
+    });
+}
+
 /// Carries the density of every movable particle through a step of `dt` that has just moved them. `middle` is memory
 /// for the velocities at half the step.
 pub(crate) fn continue_densities(
     world: &mut World,
     pairs: &Pairs,
+    blend: Option<&Blend>,
     lattice_sum: Real,
     dt: Real,
     middle: &mut Vec<[Real; 4]>,
@@ -72,13 +94,23 @@ pub(crate) fn continue_densities(
     pack(middle, velocity.len(), |i| row(velocity[i] - half * acceleration[i], 0.0));
     let (kernel, scale) = (*pairs.kernel(), dt / lattice_sum);
     let middle = &*middle;
+    let weighted = blend.and_then(|blend| Some((blend, blend.keys()?)));
     each!(pairs, Who::Movable, &mut density[..movable], |i, near, density| {
         let home = velocity[i] - half * acceleration[i];
-        let rate = exchange!(near, |j| {
-            let v_ij = j.splat_vec(home) - j.get_packed(middle).0;
-            let x_ij = j.x_ij() - v_ij * j.splat(half);
-            j.volume() * kernel.slope_over_r(x_ij.dot(x_ij).sqrt()) * v_ij.dot(x_ij)
-        });
+        macro_rules! rate {
+            ($j:ident) => {{
+                let v_ij = $j.splat_vec(home) - $j.get_packed(middle).0;
+                let x_ij = $j.x_ij() - v_ij * $j.splat(half);
+                $j.volume() * kernel.slope_over_r(x_ij.dot(x_ij).sqrt()) * v_ij.dot(x_ij)
+            }};
+        }
+        let rate = match weighted {
+            None => exchange!(near, |j| rate!(j)),
+            Some((blend, keys)) => {
+                exchange!(near.walls(), |b| rate!(b))
+                    + exchange!(near.matter(), |j| rate!(j) * blend.weights(j.splat(keys[i]), j.get(keys)).0)
+            }
+        };
         *density += rest_density[i] * (rate * scale);
     });
 }

@@ -53,11 +53,13 @@ pub use neighbors::{
     Setting, Simd, VecLanes, Who, Wide,
 };
 pub use parameters::{Check, Limits, OutOfRange, Parameters};
-pub use pressure::{Cohesion, Dfsph, Iisph, Pcisph, Penalty, PredictorCorrector, Pressure, Wcsph};
+pub use pressure::{
+    Cohesion, Dfsph, Iisph, PairPressure, Pcisph, Penalty, PredictorCorrector, Pressure, Wcsph,
+};
 pub use real::{Dimension, PRECISION, Real, Vec3};
 pub use simulation::{Settings, Simulation};
 pub use snapshot::{Snapshot, State};
-pub use time::{Adaptive, StepSize};
+pub use time::{Adaptive, Shifting, StepSize};
 pub use viscosity::{Artificial, Frictionless, Laplacian, Morris, Viscosity, Xsph};
 pub use world::{
     Body, BodyId, BodyKind, Clamp, Clock, ColumnInfo, Domain, Fluid, Interpolation, Keyframe, Lifetime, Material,

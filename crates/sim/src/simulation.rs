@@ -1,7 +1,7 @@
 //! A simulation: the world, the models that act in it, and memory for a step.
 
 use crate::coupling::Coupling;
-use crate::density::{DensityMethod, compute_densities, continue_densities};
+use crate::density::{DensityMethod, compute_densities, continue_densities, sum_masses};
 use crate::elasticity::{self, Law, Solids, Unfit};
 use crate::error::{SetupError, StepError};
 use crate::fields::{self, Field, FieldForce};
@@ -12,7 +12,7 @@ use crate::neighbors::{Crowded, InstructionSet, Pairs};
 use crate::parameters::{Check, Limits, Parameters};
 use crate::pressure::{Integrator, Pressure, PressureSolver};
 use crate::real::{Dimension, Real, Vec3};
-use crate::time::StepSize;
+use crate::time::{Shifting, Shifts, StepSize};
 use crate::viscosity;
 use crate::world::{Body, Clock, Domain, Material, Particles, Spare, World};
 
@@ -42,6 +42,8 @@ pub struct Settings {
     pub pressure: Pressure,
     /// What else pushes matter.
     pub fields: Vec<Field>,
+    /// What keeps particles evenly spread where fluid is stirred, if anything does.
+    pub shifting: Option<Shifting>,
 }
 
 impl Default for Settings {
@@ -55,6 +57,7 @@ impl Default for Settings {
             step: StepSize::default(),
             pressure: Pressure::default(),
             fields: Vec::new(),
+            shifting: None,
         }
     }
 }
@@ -79,6 +82,9 @@ impl Parameters for Settings {
         check.group("pressure", &self.pressure);
         for field in &self.fields {
             check.group("fields", field);
+        }
+        if let Some(shifting) = &self.shifting {
+            check.group("shifting", shifting);
         }
     }
 }
@@ -115,6 +121,7 @@ pub(crate) struct Scratch {
     partials: Vec<Extremes>,
     /// Velocities at half a step.
     middle: Vec<[Real; 4]>,
+    pub(crate) shifts: Shifts,
     spare: Spare,
 }
 
@@ -237,8 +244,11 @@ impl Simulation {
         pairs.update(particles, *movable, clock.last_dt, &solids.bonds).map_err(|crowded| crowding(world, crowded))?;
         match models.pressure.density_method() {
             DensityMethod::Summation => compute_densities(world, pairs, *lattice_sum),
+            DensityMethod::Masses => sum_masses(world, pairs, *lattice_sum),
             DensityMethod::Continuity if elapsed == 0.0 => {}
-            DensityMethod::Continuity => continue_densities(world, pairs, *lattice_sum, elapsed, &mut scratch.middle),
+            DensityMethod::Continuity => {
+                continue_densities(world, pairs, models.pressure.blend(), *lattice_sum, elapsed, &mut scratch.middle);
+            }
         }
         models.pressure.update_pressures(world, pairs);
         self.extremes = Extremes::of(world, &mut self.scratch.partials);

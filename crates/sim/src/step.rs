@@ -95,10 +95,18 @@ impl Simulation {
         // Would that compress matter? Some solvers find the pressures that prevent it only now, and stiff bodies answer.
         let correction = scratch.coupling.correct(models, world, pairs, dt, acceleration);
 
+        // Where will particles be too close together?
+        if let Some(shifting) = &settings.shifting {
+            scratch.shifts.find(shifting, world, pairs, dt);
+        }
+
         // Velocities and positions follow, walls and clamps follow their paths, and nobody gets into a wall.
         match models.integrator(world) {
             Integrator::SymplecticEuler => SymplecticEuler::advance(world, acceleration, dt),
             Integrator::Leapfrog => Leapfrog::advance(world, acceleration, dt),
+        }
+        if settings.shifting.is_some() {
+            scratch.shifts.apply(world);
         }
         world.follow_paths(world.clock.after(dt, limit));
         keep_out_of_walls(world, pairs);

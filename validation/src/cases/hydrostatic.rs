@@ -57,14 +57,25 @@ pub(crate) fn space_both_ways(layers: u32) -> Result<Vec<Row>, CaseError> {
 
 /// The plane tank with a solver that iterates.
 pub(crate) fn plane_with(solver: &str, layers: u32, slack: f64) -> Result<Vec<Row>, CaseError> {
-    let spacing = 1.0 / f64::from(layers);
+    let experiment = with(solver, include_str!("../../scenes/still_water_2d.toml"), 1.0 / f64::from(layers), &[])?;
+    settle(experiment, 1.0, 0.02, slack)
+}
+
+/// The tank in space with a solver that iterates, at a support of 2 spacings.
+pub(crate) fn space_with(solver: &str, layers: u32, slack: f64) -> Result<Vec<Row>, CaseError> {
+    let scene = include_str!("../../scenes/still_water_3d.toml");
+    let support = "world.kernel.wendland_c2.support_over_spacing=2.0".to_owned();
+    let experiment = with(solver, scene, 0.5 / f64::from(layers), &[support])?;
+    settle(experiment, 0.5, 0.06, slack)
+}
+
+fn with(solver: &str, scene: &str, spacing: f64, others: &[String]) -> Result<Experiment, CaseError> {
     let overrides = [
         format!("world.spacing={spacing}"),
         format!("pressure={{ {solver} = {{}} }}"),
         format!("probes.0.pressure.radius={}", 3.0 * spacing),
     ];
-    let experiment = Experiment::new("F1.2d", include_str!("../../scenes/still_water_2d.toml"), &overrides)?;
-    settle(experiment, 1.0, 0.02, slack)
+    Experiment::new("F1", scene, &[&overrides, others].concat())
 }
 
 /// Sums over time for each particle, by its number.

@@ -22,4 +22,6 @@ pub(crate) mod slosh;
 pub(crate) mod sound;
 pub(crate) mod stability;
 pub(crate) mod surface;
+pub(crate) mod taylor_green;
 pub(crate) mod torsion;
+pub(crate) mod two_layers;

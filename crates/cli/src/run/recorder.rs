@@ -43,7 +43,7 @@ impl Bookmark {
 
 /// A row of the log.
 #[derive(Serialize)]
-struct LogRow {
+struct LogRow<'a> {
     step: u64,
     time: f64,
     dt: Real,
@@ -66,6 +66,9 @@ struct LogRow {
     predicted_error: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     allowed_error: Option<f64>,
+    /// Which pressure solver was chosen and why; in the first row of a scene that left the choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chosen_pressure: Option<&'a str>,
     /// Wall time; what follows from here on differs from run to run.
     ms: f64,
     /// Wall time of each stage.
@@ -78,6 +81,7 @@ pub(crate) struct Recorder {
     instruction_set: InstructionSet,
     formats: Vec<Format>,
     probes: Probes,
+    chosen_pressure: Option<String>,
     log_rows: Rows,
     probe_rows: Rows,
     /// Memory for a row.
@@ -103,6 +107,7 @@ impl Recorder {
             formats: scene.output.frames.iter().map(|&format| file_format(format)).collect(),
             folder,
             instruction_set,
+            chosen_pressure: scene.chosen_pressure().map(str::to_owned),
             probes,
             values: Vec::new(),
             row: Vec::new(),
@@ -177,6 +182,7 @@ impl Recorder {
             divergence_iterations: (report.divergence_iterations > 0).then_some(report.divergence_iterations),
             predicted_error: iterates.then_some(report.predicted_error),
             allowed_error: iterates.then_some(report.allowed_error),
+            chosen_pressure: self.chosen_pressure.as_deref().filter(|_| step == 1),
             ms: to_microseconds(ms),
             stages_ms: stages.iter().map(stage_ms).collect(),
         };

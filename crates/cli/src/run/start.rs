@@ -41,6 +41,7 @@ pub(super) fn start(arguments: &Arguments) -> Result<Run, Failure> {
         version: VERSION.into(),
         instruction_set: instruction_set.name().into(),
         precision: PRECISION.into(),
+        pressure: scene.chosen_pressure().map(str::to_owned),
     });
     let path = folder.run_toml();
     let probes = scene.probes(&simulation);

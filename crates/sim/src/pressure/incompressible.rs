@@ -17,6 +17,7 @@
 
 use rayon::prelude::*;
 
+use super::iterated::Iteration;
 use super::state_equation::highest_speed_squared;
 use super::system::{Aim, System};
 use super::{Correction, Integrator, PressureSolver};
@@ -58,18 +59,12 @@ pub(crate) enum Prediction {
     AfterMoving,
 }
 
-/// When an iteration may end.
+/// When an iteration may end, beside what all solvers are told.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bounds {
     /// The largest error [-].
     pub(crate) error: Real,
-    /// The largest share of the compression without pressure that may be left, on average [-].
-    pub(crate) relative: Real,
     pub(crate) norm: Norm,
-    /// Fewest iterations, even if the error is small.
-    pub(crate) fewest: u32,
-    /// Most iterations, even if it is not.
-    pub(crate) most: u32,
 }
 
 /// A way to solve for pressures.
@@ -79,6 +74,9 @@ pub(crate) trait Method: Send + Sync {
     /// How the compression after a step is predicted.
     const PREDICTION: Prediction;
 
+    /// What all such solvers are told.
+    fn parameters(&self) -> Iteration;
+
     /// When the iteration may end.
     fn bounds(&self) -> Bounds;
 
@@ -86,9 +84,6 @@ pub(crate) trait Method: Send + Sync {
     fn divergence_bounds(&self) -> Option<Bounds> {
         None
     }
-
-    /// Share of the last pressures with which a step starts.
-    fn warm_start(&self) -> Real;
 }
 
 /// A method at work.
@@ -110,8 +105,8 @@ impl<M: Method> IncompressibleSolver<M> {
     /// A solver in a world whose densities are found with `kernel` and whose particles are `spacing` apart.
     pub(crate) fn new(method: M, kernel: &Kernel, spacing: Real) -> Self {
         IncompressibleSolver {
+            system: System::new(kernel, spacing, method.parameters().pair_pressure),
             method,
-            system: System::new(kernel, spacing),
             pressures: Projected::default(),
             excess: Vec::new(),
             partials: Vec::new(),
@@ -123,6 +118,7 @@ impl<M: Method> IncompressibleSolver<M> {
 
     /// Iterates until the error is within its bounds; the accelerations are those of the last push of the system.
     fn iterate(&mut self, world: &World, pairs: &Pairs, prediction: Prediction, bounds: Bounds) -> (u32, f64) {
+        let Iteration { relative_error, min_iterations, max_iterations, .. } = self.method.parameters();
         let IncompressibleSolver { system, pressures, excess, partials, caution, .. } = self;
         *caution = (*caution * RECOVERY).min(1.0);
         let count = world.movable;
@@ -131,7 +127,7 @@ impl<M: Method> IncompressibleSolver<M> {
             reduce::sum(count, partials, |i| f64::from(value(i))) / count.max(1) as f64
         };
         let source = mean(partials, &|i| system.excess(i).max(0.0));
-        let enough = f64::from(bounds.error).min((f64::from(bounds.relative) * source).max(NOISE));
+        let enough = f64::from(bounds.error).min((f64::from(relative_error) * source).max(NOISE));
         let (mut iterations, mut least) = (0, f64::INFINITY);
         loop {
             system.push(world, pairs, pressures.trial());
@@ -145,9 +141,9 @@ impl<M: Method> IncompressibleSolver<M> {
                 Norm::Worst => reduce::max_chunks(count, |range| largest(&excess[range], |&excess| excess)),
                 Norm::Mean => open,
             };
-            let is_done = error <= f64::from(bounds.error) && open <= enough && iterations >= bounds.fewest;
+            let is_done = error <= f64::from(bounds.error) && open <= enough && iterations >= min_iterations;
             let is_better = open <= GROWTH * least;
-            if is_done || (iterations >= bounds.most && (is_better || iterations > bounds.most)) {
+            if is_done || (iterations >= max_iterations && (is_better || iterations > max_iterations)) {
                 return (iterations, error);
             }
             if open < least {
@@ -215,7 +211,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
             self.add_push(world, acceleration);
         }
         self.system.set_up(world, pairs, acceleration, dt, Aim::Density);
-        let (particles, warm_start) = (&world.particles, self.method.warm_start());
+        let (particles, warm_start) = (&world.particles, self.method.parameters().warm_start);
         self.pressures.start(world.movable, |start| {
             for (i, start) in start.iter_mut().enumerate() {
                 let phi = particles.compression(i);
@@ -238,7 +234,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
     }
 
     fn regrets(&self, correction: &Correction, worst: f64) -> bool {
-        let was_confident = correction.error <= correction.bound;
+        let was_confident = correction.error <= correction.bound && !self.system.is_weighted();
         self.method.bounds().norm == Norm::Worst && was_confident && worst > UNDERESTIMATED * correction.bound
     }
 

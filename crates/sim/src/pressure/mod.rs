@@ -3,11 +3,13 @@
 //! All of them act through one pair formula in rest volumes, for fluids, solids and walls alike
 //! (see [`pair_force`]).
 
+pub(crate) mod blend;
 mod cohesion;
 mod dfsph;
 pub(crate) mod friction;
 mod iisph;
 mod incompressible;
+mod iterated;
 mod lattice;
 pub(crate) mod pair_force;
 mod pcisph;
@@ -21,6 +23,8 @@ mod wcsph;
 
 use serde::{Deserialize, Serialize};
 
+use blend::Blend;
+pub use blend::PairPressure;
 pub use cohesion::Cohesion;
 pub use dfsph::Dfsph;
 pub use iisph::Iisph;
@@ -47,6 +51,8 @@ use crate::world::World;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Pressure {
+    /// What suits the scene; `log.jsonl` says what it is, and why. A program that makes its own world gets IISPH.
+    Auto,
     /// Weakly compressible: pressure from a stiff state equation, small steps.
     Wcsph(Wcsph),
     /// Incompressible: predicts, measures the densities and corrects them, until the worst particle is within its bound.
@@ -72,6 +78,7 @@ impl Default for Pressure {
 impl Parameters for Pressure {
     fn check(&self, check: &mut Check) {
         match self {
+            Pressure::Auto => {}
             Pressure::Wcsph(wcsph) => check.group("wcsph", wcsph),
             Pressure::Pcisph(pcisph) => check.group("pcisph", pcisph),
             Pressure::Iisph(iisph) => check.group("iisph", iisph),
@@ -90,7 +97,7 @@ impl Pressure {
         let (given, density_error) = match self {
             Pressure::Wcsph(wcsph) => (wcsph.stiffness, wcsph.density_error),
             Pressure::Cohesion(cohesion) => (cohesion.stiffness, cohesion.density_error),
-            Pressure::Pcisph(_) | Pressure::Iisph(_) | Pressure::Dfsph(_) => return None,
+            Pressure::Auto | Pressure::Pcisph(_) | Pressure::Iisph(_) | Pressure::Dfsph(_) => return None,
             // Springs are as stiff as the bodies, whose own speed of sound is known.
             Pressure::Penalty(_) | Pressure::PredictorCorrector(_) => return None,
         };
@@ -101,6 +108,7 @@ impl Pressure {
     /// `spacing` apart.
     pub(crate) fn solver(&self, kernel: &Kernel, spacing: Real) -> Box<dyn PressureSolver> {
         match self {
+            Pressure::Auto => Box::new(IncompressibleSolver::new(Iisph::default(), kernel, spacing)),
             Pressure::Wcsph(wcsph) => Box::new(StateEquationSolver::new(wcsph.clone(), kernel)),
             Pressure::Pcisph(pcisph) => Box::new(IncompressibleSolver::new(pcisph.clone(), kernel, spacing)),
             Pressure::Iisph(iisph) => Box::new(IncompressibleSolver::new(iisph.clone(), kernel, spacing)),
@@ -164,6 +172,11 @@ pub(crate) trait PressureSolver: Send + Sync {
     /// How densities are found.
     fn density_method(&self) -> DensityMethod {
         DensityMethod::Summation
+    }
+
+    /// How pressures combined in the last push, if densities are to follow the motion in the same way.
+    fn blend(&self) -> Option<&Blend> {
+        None
     }
 
     /// The kernel of pressure gradients, if it is not that of densities.

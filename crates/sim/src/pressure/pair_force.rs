@@ -7,10 +7,12 @@
 //!
 //! For equal volumes this is Sol09 Eq. 4.12 with number densities; with walls as neighbours like any other
 //! (φ = 1) two materials, or matter and wall, are never a special case. It is minus the gradient of
-//! `Σ φ_lattice V0 e(φ)` with p = φ² de/dφ, so momentum and energy are conserved by construction. The factor ½
-//! of Sol09 Eq. 4.7 is left out: with it a column would carry twice its weight. With a kernel for pressure gradients
-//! that is not the kernel of densities (Sol09 takes spiky and poly6) momentum is still exact, energy is not.
+//! `Σ φ_lattice V0 e(φ)` with p = φ² de/dφ, so momentum and energy are conserved by construction. Between fluids of
+//! different density the two pressures have weights ([`Blend`]), and energy is exact only if these are 1. With a kernel for
+//! pressure gradients that is not the kernel of densities (Sol09 takes spiky and poly6) momentum is still exact, energy is
+//! not.
 
+use super::blend::Blend;
 use crate::kernel::Kernel;
 use crate::neighbors::{Pairs, Who};
 use crate::real::{Real, Vec3};
@@ -35,23 +37,33 @@ pub(crate) fn add_pressure(
     world: &World,
     pairs: &Pairs,
     kernel: Option<&Kernel>,
+    blend: &Blend,
     scaled: &[Real],
     acceleration: &mut [Vec3],
 ) {
     stage!("pressure forces");
     let rest_density = &world.particles.rest_density;
-    match kernel {
-        None => each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
+    match (kernel, blend.keys()) {
+        (None, None) => each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
             let push = exchange!(near, |j| j.grad_w() * (j.volume() * (j.get(scaled) + scaled[i])));
             *acceleration -= push / rest_density[i];
         }),
-        Some(kernel) => each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
-            let push = exchange!(near, |j| {
-                let strength = j.volume() * (j.get(scaled) + scaled[i]);
-                j.x_ij() * (kernel.slope_over_r(j.r()) * strength)
+        (kernel, keys) => {
+            let kernel = *kernel.unwrap_or(pairs.kernel());
+            // Equal keys give equal weights.
+            let keys = keys.unwrap_or(rest_density);
+            each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
+                let others = exchange!(near.matter(), |j| {
+                    let (own, other) = blend.weights(j.splat(keys[i]), j.get(keys));
+                    let strength = j.volume() * (other * j.get(scaled) + own * scaled[i]);
+                    j.x_ij() * (kernel.slope_over_r(j.r()) * strength)
+                });
+                let walls = exchange!(near.walls(), |b| {
+                    b.x_ij() * (kernel.slope_over_r(b.r()) * b.volume() * (b.get(scaled) + scaled[i]))
+                });
+                *acceleration -= (others + walls) / rest_density[i];
             });
-            *acceleration -= push / rest_density[i];
-        }),
+        }
     }
 }
 
@@ -97,7 +109,7 @@ mod tests {
         let (world, pairs) = (simulation.world(), simulation.pairs());
         let (mut scaled, mut acceleration) = (Vec::new(), vec![Vec3::ZERO; 3]);
         scale_pressures(world, &mut scaled);
-        add_pressure(world, pairs, other, &scaled, &mut acceleration);
+        add_pressure(world, pairs, other, &Blend::default(), &scaled, &mut acceleration);
 
         let particles = &world.particles;
         let capital_p = |i: usize| pressure[i] / particles.compression(i).powi(2);

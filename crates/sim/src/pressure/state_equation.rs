@@ -13,6 +13,7 @@
 use rayon::prelude::*;
 
 use super::PressureSolver;
+use super::blend::{Blend, PairPressure};
 use super::pair_force::{add_pressure, scale_pressures};
 use super::walls::extrapolate_pressures;
 use crate::density::DensityMethod;
@@ -40,6 +41,11 @@ pub(crate) trait StateEquation: Send + Sync {
     /// How densities are found.
     fn density(&self) -> DensityMethod;
 
+    /// How the pressures of two particles combine, if it is not as energy asks for.
+    fn pair_pressure(&self) -> Option<PairPressure> {
+        None
+    }
+
     /// May the fluid pull?
     fn pulls(&self) -> bool;
 
@@ -62,6 +68,7 @@ pub(crate) struct StateEquationSolver<E> {
     equation: E,
     stiffness: Real,
     gradient_kernel: Option<Kernel>,
+    blend: Blend,
     /// P = p/φ² of every particle.
     scaled: Vec<Real>,
     wall_pressure: Vec<Real>,
@@ -75,6 +82,7 @@ impl<E: StateEquation> StateEquationSolver<E> {
             stiffness: equation.stiffness().unwrap_or(LEAST_STIFFNESS),
             gradient_kernel: equation.gradient_kernel().filter(|&shape| shape != kernel.shape()).map(other),
             equation,
+            blend: Blend::default(),
             scaled: Vec::new(),
             wall_pressure: Vec::new(),
         }
@@ -118,6 +126,10 @@ impl<E: StateEquation> PressureSolver for StateEquationSolver<E> {
         extrapolate_pressures(world, pairs, self.equation.pulls(), &mut self.wall_pressure);
     }
 
+    fn blend(&self) -> Option<&Blend> {
+        Some(&self.blend)
+    }
+
     fn sound_speed(&self) -> Real {
         self.stiffness.sqrt()
     }
@@ -129,7 +141,14 @@ impl<E: StateEquation> PressureSolver for StateEquationSolver<E> {
 
     fn accelerate(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
         scale_pressures(step.world, &mut self.scaled);
-        add_pressure(step.world, step.pairs, self.gradient_kernel.as_ref(), &self.scaled, acceleration);
+        let density = self.equation.density();
+        let exact = match density {
+            DensityMethod::Continuity => PairPressure::DensityWeighted,
+            DensityMethod::Summation | DensityMethod::Masses => PairPressure::OwnVolumes,
+        };
+        self.blend.set_up(step.world, self.equation.pair_pressure().unwrap_or(exact), density);
+        let kernel = self.gradient_kernel.as_ref();
+        add_pressure(step.world, step.pairs, kernel, &self.blend, &self.scaled, acceleration);
     }
 
     fn energy_density(&self, phi: f64, rest_density: f64) -> f64 {

@@ -9,6 +9,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::blend::PairPressure;
 use super::state_equation::StateEquation;
 use crate::density::DensityMethod;
 use crate::kernel::Shape;
@@ -31,6 +32,10 @@ pub struct Wcsph {
     pub tension: bool,
     /// How densities are found.
     pub density: DensityMethod,
+    /// How the pressures of two particles combine where densities differ. Without: that which is exact in energy,
+    /// `own_volumes` if densities are summed, `density_weighted` with the continuity equation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pair_pressure: Option<PairPressure>,
     /// The kernel of pressure gradients; that of the world unless given. With another one energy is no longer exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gradient_kernel: Option<Shape>,
@@ -44,6 +49,7 @@ impl Default for Wcsph {
             exponent: 7.0,
             tension: false,
             density: DensityMethod::Summation,
+            pair_pressure: None,
             gradient_kernel: None,
         }
     }
@@ -74,6 +80,10 @@ impl StateEquation for Wcsph {
 
     fn density(&self) -> DensityMethod {
         self.density
+    }
+
+    fn pair_pressure(&self) -> Option<PairPressure> {
+        self.pair_pressure
     }
 
     fn pulls(&self) -> bool {

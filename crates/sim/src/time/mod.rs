@@ -2,8 +2,11 @@
 
 mod euler;
 mod leapfrog;
+mod shifting;
 mod step_size;
 
 pub(crate) use euler::SymplecticEuler;
 pub(crate) use leapfrog::Leapfrog;
+pub use shifting::Shifting;
+pub(crate) use shifting::Shifts;
 pub use step_size::{Adaptive, StepSize};

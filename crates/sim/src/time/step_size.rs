@@ -84,6 +84,16 @@ impl Parameters for Adaptive {
 }
 
 impl Adaptive {
+    /// The step that matter of this speed and acceleration allows [s], in which pressure travels with `signal`, if it is
+    /// not everywhere at once [m/s].
+    pub fn longest_step(&self, signal: Option<Real>, speed: f64, acceleration: f64, reach: Real, spacing: Real) -> f64 {
+        let by_force = match signal {
+            Some(_) => FORCE_SHARE * (f64::from(reach) / acceleration).sqrt(),
+            None => IMPLICIT_FORCE_SHARE * (f64::from(spacing) / acceleration).sqrt(),
+        };
+        self.by_speed(signal, speed, reach, spacing).min(by_force).min(f64::from(self.longest))
+    }
+
     /// The step in which nothing goes too far at this speed [s].
     fn by_speed(&self, signal: Option<Real>, speed: f64, reach: Real, spacing: Real) -> f64 {
         match signal {
@@ -117,14 +127,9 @@ impl StepSize {
         let push = models.pressure.hardest_push(extremes.acceleration());
         let acceleration = push.max(f64::from(world.gravity.length()));
         let signal = models.pressure.signal_speed(extremes.compression() as Real);
-        let by_force = match signal {
-            Some(_) => FORCE_SHARE * (f64::from(reach) / acceleration).sqrt(),
-            None => IMPLICIT_FORCE_SHARE * (f64::from(world.spacing) / acceleration).sqrt(),
-        };
-        let own = adaptive.by_speed(signal, extremes.speed(), reach, world.spacing).min(by_force);
+        let own = adaptive.longest_step(signal, extremes.speed(), acceleration, reach, world.spacing);
         let sound = models.pressure.sound_speed();
         let by_models = models.forces.iter().filter_map(|force| force.longest_step(world, pairs, sound)).map(f64::from);
-        let shortest = by_models.fold(own, f64::min);
-        shortest.min(f64::from(adaptive.longest)) as Real
+        by_models.fold(own, f64::min) as Real
     }
 }

@@ -3,7 +3,7 @@
 //! On a periodic axis a particle that leaves on one side comes in on the other, and neighbours see each other
 //! across: the vector between two particles is the shortest one there is.
 
-use crate::real::{Real, Vec3};
+use crate::real::{Dimension, Real, Vec3};
 
 /// Where the world repeats itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,6 +38,11 @@ impl Domain {
     /// Does it repeat along any axis?
     pub fn is_periodic(&self) -> bool {
         self.length != Vec3::ZERO
+    }
+
+    /// Does it repeat along every axis that exists in this dimension?
+    pub fn repeats_along_all(&self, dimension: Dimension) -> bool {
+        self.length.to_array()[..dimension.count()].iter().all(|&length| length > 0.0)
     }
 
     /// Where the period starts along each axis.

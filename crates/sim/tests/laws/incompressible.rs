@@ -91,7 +91,8 @@ fn momentum_is_conserved_without_walls() {
         let after = Totals::of(&simulation, None);
         let change = (after.momentum - before.momentum).length() / before.momentum_scale;
         assert!(change < 1e-5, "{pressure:?}: {change:.2e}");
-        assert!(after.kinetic < before.kinetic, "an impact of incompressible matter takes energy");
+        let kept = after.kinetic / before.kinetic;
+        assert!(kept < 1.0, "{pressure:?}: an impact of incompressible matter takes energy, but {kept} is left");
     }
 }
 

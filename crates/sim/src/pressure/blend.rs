@@ -1,0 +1,112 @@
+//! How the pressures of two particles combine between them.
+//!
+//! All forms are the pair formula ([`pair_force`](super::pair_force)) with weights,
+//!
+//! ```text
+//! F_i = −V0_i Σ_j V0_j (w_ij P_i + w_ji P_j) ∇W_ij,    P = p/φ²
+//! w_ij = 2 ρ0_j/(ρ0_i + ρ0_j)      density_weighted     after Hu & Adams 2006
+//! w_ij = 1                         own_volumes          Sol09 Eq. 4.12
+//! w_ij = φ_i/φ_j                   both_volumes         Sol09 Eq. 4.7, without its factor ½
+//! ```
+//!
+//! Momentum is exact with each of them. Energy is exact if the weights are also those of the rate of compression: with
+//! summed densities these are 1; the continuity equation ([`DensityMethod::Continuity`]) and solvers that iterate take
+//! those of the form. For one density the first form is the second. Where masses are summed instead of volumes
+//! ([`DensityMethod::Masses`]) the second and the third are the forms of one fluid, Sol09 Eq. 2.18 and 2.17:
+//! w_ij = ρ0_j/ρ0_i and w_ij = φ_i/φ_j.
+//!
+//! Why densities weigh: pressure has a kink where fluids meet, and rises by ρ0 g below and above it. Sol09's forms mix the
+//! two slopes, which changes the force on the heavy fluid by its own weight, but that on the light one by the weight of
+//! the heavy one, many times its own: it is pushed away until a gap is left. The weights are those of the pressure p
+//! between two particles when both sides are to have the same acceleration, (p_i − p)/ρ0_i = (p − p_j)/ρ0_j.
+
+use serde::{Deserialize, Serialize};
+
+use crate::density::DensityMethod;
+use crate::neighbors::{Lanes, Simd};
+use crate::real::Real;
+use crate::world::World;
+
+/// How the pressures of two particles combine between them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum PairPressure {
+    /// Each weighed by the other's density: fluids touch, however different their densities (Hu & Adams 2006).
+    #[default]
+    DensityWeighted,
+    /// Each with its own volume (Sol09 Eq. 4.12): a gap opens above a much heavier fluid.
+    OwnVolumes,
+    /// Both with both volumes (Sol09 Eq. 4.7).
+    BothVolumes,
+}
+
+/// The weights of all pairs in a world.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Blend {
+    kind: Kind,
+    /// ρ0, 1/ρ0 or φ of every movable particle, by which weights are found; empty if all are 1.
+    keys: Vec<Real>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Kind {
+    /// w_ij = 1.
+    #[default]
+    Equal,
+    /// w_ij = 2 k_j/(k_i + k_j).
+    Harmonic,
+    /// w_ij = k_i/k_j.
+    Ratio,
+}
+
+impl Blend {
+    /// Looks at the world as it is now.
+    pub(crate) fn set_up(&mut self, world: &World, form: PairPressure, density: DensityMethod) {
+        let (particles, movable) = (&world.particles, world.movable);
+        // Solids carry stress, and have no pressure of their own that weights could spoil.
+        let fluids = &particles.rest_density[world.solids.len()..movable];
+        let is_mixed = fluids.windows(2).any(|pair| pair[0] != pair[1]);
+        self.keys.clear();
+        // Keys are read for walls too, whose weights nobody uses.
+        self.kind = match form {
+            PairPressure::DensityWeighted if is_mixed => {
+                self.keys.extend_from_slice(&particles.rest_density);
+                Kind::Harmonic
+            }
+            PairPressure::OwnVolumes if is_mixed && density == DensityMethod::Masses => {
+                self.keys.extend(particles.rest_density.iter().map(|density| 1.0 / density));
+                Kind::Ratio
+            }
+            PairPressure::BothVolumes => {
+                self.keys.extend((0..movable).map(|i| particles.compression(i)));
+                self.keys.resize(particles.len(), 1.0);
+                Kind::Ratio
+            }
+            PairPressure::DensityWeighted | PairPressure::OwnVolumes => Kind::Equal,
+        };
+    }
+
+    /// The keys of all particles, unless all weights are 1.
+    pub(crate) fn keys(&self) -> Option<&[Real]> {
+        (self.kind != Kind::Equal).then_some(&self.keys[..])
+    }
+
+    /// Are weights those of densities?
+    pub(crate) fn is_by_density(&self) -> bool {
+        self.kind == Kind::Harmonic
+    }
+
+    /// w_ij and w_ji of a particle and its neighbours, by their keys. Not for walls, which count with w = 1.
+    #[inline(always)]
+    pub(crate) fn weights<S: Simd>(&self, own: Lanes<S>, other: Lanes<S>) -> (Lanes<S>, Lanes<S>) {
+        match self.kind {
+            Kind::Equal => (Lanes::splat(1.0), Lanes::splat(1.0)),
+            Kind::Harmonic => {
+                let scale = Lanes::splat(2.0) / (own + other);
+                (scale * other, scale * own)
+            }
+            Kind::Ratio => (own / other, other / own),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! F13, in motion: a light fluid on a heavy one stays in touch with it.
+
+use thixo_sim::Simulation;
+use thixo_sim::measure::Totals;
+
+use crate::experiment::{CaseError, Experiment};
+use crate::numerics::fitted_slope;
+use crate::plot::Plot;
+use crate::row::Row;
+
+const GRAVITY: f64 = 9.81;
+const HEAVY: f64 = 1000.0;
+/// Depth of each fluid [m].
+const DEPTH: f64 = 0.24;
+/// The distance of particles that touch, by the spacing [-].
+const TOUCHING: [f64; 2] = [0.9, 1.15];
+/// Distances and pressures are averaged over the end of the run [s].
+const AVERAGED: f64 = 0.5;
+/// Layers on each side of the interface through which a line is laid.
+const LAYERS: f64 = 4.0;
+
+/// Two fluids at rest, with a pressure solver as a scene writes it, and the density of the light one.
+pub(crate) fn rest(pressure: &str, light: f64) -> Result<Vec<Row>, CaseError> {
+    let overrides = [format!("pressure={{ {pressure} }}"), format!("materials.light.density={light}")];
+    let mut experiment = Experiment::new("F13", include_str!("../../scenes/two_layers.toml"), &overrides)?;
+    let end = experiment.scene.time.end;
+    let mut means = Means::new(experiment.simulation.movable());
+    experiment.run(|simulation, _| {
+        if simulation.time() > end - AVERAGED {
+            means.add(simulation);
+        }
+    })?;
+    let spacing = experiment.scene.world.spacing;
+    let (jump, profile) = means.jump(&experiment.simulation, spacing);
+    let at_interface = light * GRAVITY * DEPTH;
+    let bottom = at_interface + HEAVY * GRAVITY * DEPTH;
+    let [low, high] = TOUCHING;
+    let middle = 0.5 * (low + high);
+    let quantity = format!("distance of the fluids by the spacing, 1000:{light} [-]");
+    let speed = (means.speed_squared / means.samples / (2.0 * GRAVITY * DEPTH)).sqrt();
+    let plot = Plot::new("Two fluids at rest", "pressure [Pa]", "height [m]");
+    let weight = vec![(0.0, 2.0 * DEPTH), (at_interface, DEPTH), (bottom, 0.0)];
+    let rows = [
+        Row::absolute(&quantity, means.distance / means.samples / spacing, middle, middle - low)
+            .reporting("rms speed by sqrt(g depth)", speed)
+            .plotting(plot.line("weight above", weight).dots("particles", profile)),
+        Row::at_most(&format!("jump of pressure by that at the bottom, 1000:{light} [-]"), jump.abs() / bottom, 0.05)
+            .reporting("by that at the interface", jump / at_interface),
+    ];
+    let conditions = experiment.conditions();
+    Ok(rows.map(|row| row.under(&conditions)).into())
+}
+
+/// A method that is known to keep the fluids apart.
+pub(crate) fn apart(pressure: &str, light: f64) -> Result<Vec<Row>, CaseError> {
+    Ok(rest(pressure, light)?.into_iter().take(1).map(Row::expected_to_fail).collect())
+}
+
+/// Mean distance of particles of the two fluids that are each other's nearest [m].
+fn distance(simulation: &Simulation) -> f64 {
+    let particles = simulation.particles();
+    let of = |body: u32| (0..simulation.movable()).filter(move |&i| particles.body[i] == body);
+    let nearest = |i: usize, body: u32| {
+        let apart = |j: usize| (f64::from((particles.position[i] - particles.position[j]).length()), j);
+        of(body).map(apart).min_by(|a, b| a.0.total_cmp(&b.0))
+    };
+    let pairs = of(1).filter_map(|i| {
+        let (r, j) = nearest(i, 0)?;
+        (nearest(j, 1)?.1 == i).then_some(r)
+    });
+    let (sum, count) = pairs.fold((0.0, 0.0), |(sum, count), r| (sum + r, count + 1.0));
+    sum / count
+}
+
+/// Sums over time for each particle, by its number.
+struct Means {
+    samples: f64,
+    pressure: Vec<f64>,
+    height: Vec<f64>,
+    distance: f64,
+    speed_squared: f64,
+}
+
+impl Means {
+    fn new(count: usize) -> Means {
+        Means { samples: 0.0, pressure: vec![0.0; count], height: vec![0.0; count], distance: 0.0, speed_squared: 0.0 }
+    }
+
+    fn add(&mut self, simulation: &Simulation) {
+        let particles = simulation.particles();
+        for i in 0..simulation.movable() {
+            let id = particles.id[i] as usize;
+            self.pressure[id] += f64::from(particles.pressure[i]);
+            self.height[id] += f64::from(particles.position[i].y);
+        }
+        self.distance += distance(simulation);
+        let totals = Totals::of(simulation, None);
+        self.speed_squared += 2.0 * totals.kinetic / totals.mass;
+        self.samples += 1.0;
+    }
+
+    /// Pressure of the heavy fluid less that of the light one where they meet [Pa], and all pressures by height.
+    fn jump(&self, simulation: &Simulation, spacing: f64) -> (f64, Vec<(f64, f64)>) {
+        let particles = simulation.particles();
+        let point = |i: usize| {
+            let id = particles.id[i] as usize;
+            (self.height[id] / self.samples, self.pressure[id] / self.samples)
+        };
+        let points = |body: u32| (0..simulation.movable()).filter(move |&i| particles.body[i] == body).map(point);
+        let at_interface = |body: u32| {
+            let near: Vec<_> = points(body).filter(|(y, _)| (y - DEPTH).abs() < LAYERS * spacing).collect();
+            let count = near.len() as f64;
+            let (y, p) = near.iter().fold((0.0, 0.0), |(y, p), point| (y + point.0 / count, p + point.1 / count));
+            p + fitted_slope(&near) * (DEPTH - y)
+        };
+        (at_interface(0) - at_interface(1), points(0).chain(points(1)).map(|(y, p)| (p, y)).collect())
+    }
+}

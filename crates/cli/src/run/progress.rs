@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use thixo_sim::{Simulation, StepReport};
+use thixo_sim::{Cohesion, Pressure, Simulation, StepReport, Wcsph};
 
 use super::timeline::Timeline;
 use crate::console::{self, duration};
@@ -17,6 +17,9 @@ const PARTS: u64 = 100_000;
 
 /// A step this much shorter than the longest has collapsed: the run will hardly end.
 const COLLAPSED: f64 = 1e-3;
+
+/// Steps after which a density error stays above its bound. An impact may pass it for a moment.
+const STAYS: u32 = 100;
 
 /// Shows how far a run is.
 pub(crate) struct Progress {
@@ -31,6 +34,8 @@ pub(crate) struct Progress {
     has_warned_of_coincidence: bool,
     has_warned_of_collapse: bool,
     has_warned_of_iterations: bool,
+    /// Steps in a row with a density error above its bound.
+    squeezed_steps: u32,
 }
 
 impl Progress {
@@ -48,6 +53,7 @@ impl Progress {
             has_warned_of_coincidence: false,
             has_warned_of_collapse: false,
             has_warned_of_iterations: false,
+            squeezed_steps: 0,
         }
     }
 
@@ -78,6 +84,17 @@ impl Progress {
                 report.iterations,
                 report.predicted_error,
                 report.allowed_error
+            ));
+        }
+        let bound = allowed_error(simulation, report);
+        self.squeezed_steps = if report.density_error > bound { self.squeezed_steps.saturating_add(1) } else { 0 };
+        if self.squeezed_steps == STAYS {
+            self.warn(&format!(
+                "at t = {:.4} s matter has been denser than at rest for {STAYS} steps, by {:.1e} on average, more than the \
+                 {bound:.1e} allowed; use smaller steps (`time.step.adaptive.cfl`) or a smaller `density_error` of the \
+                 pressure solver, or look for matter that has no room",
+                simulation.time(),
+                report.density_error,
             ));
         }
         let dt = f64::from(report.dt);
@@ -135,6 +152,19 @@ impl Progress {
             },
             100.0 * report.density_error
         )
+    }
+}
+
+/// The mean density error that the pressure solver is to keep.
+fn allowed_error(simulation: &Simulation, report: &StepReport) -> f64 {
+    match &simulation.settings().pressure {
+        // Who says how stiff matter is takes the error that comes of it.
+        Pressure::Wcsph(Wcsph { stiffness: Some(_), .. }) | Pressure::Cohesion(Cohesion { stiffness: Some(_), .. }) => {
+            f64::INFINITY
+        }
+        Pressure::Wcsph(wcsph) => f64::from(wcsph.density_error),
+        Pressure::Cohesion(cohesion) => f64::from(cohesion.density_error),
+        Pressure::Auto | Pressure::Pcisph(_) | Pressure::Iisph(_) | Pressure::Dfsph(_) => report.allowed_error,
     }
 }
 

@@ -576,13 +576,13 @@ mod tests {
             let mut system = system(&simulation, DT, form);
             system.push(simulation.world(), simulation.pairs(), &PRESSURE);
             let mut total = Vec3::ZERO;
-            for i in 0..3 {
+            for (i, pressure) in PRESSURE.into_iter().enumerate() {
                 let mut by_hand = Vec3::ZERO;
                 for j in (0..3).filter(|&j| j != i) {
                     let [own, other] = [(i, j), (j, i)].map(|(i, j)| weight(&simulation, form, i, j));
                     let slope = kernel.gradient(particles.position[i] - particles.position[j]);
                     let volumes = particles.rest_volume[i] * particles.rest_volume[j];
-                    by_hand -= volumes * (own * PRESSURE[i] + other * PRESSURE[j]) * slope;
+                    by_hand -= volumes * (own * pressure + other * PRESSURE[j]) * slope;
                 }
                 let found = system.acceleration(i) * particles.mass(i);
                 assert!((found - by_hand).length() < 1e-4 * by_hand.length(), "{form:?} {i}: {found} {by_hand}");

@@ -214,7 +214,7 @@ fn collapsing_column_reaches_the_far_wall_and_stays_in_the_tank() {
 
 #[test]
 fn wave_tank_the_wave_presses_on_the_cylinders() {
-    let end = run("wave-tank", &["world.spacing=0.1", "time.end=1.2"]);
+    let end = run("wave-tank", &["world.spacing=0.1", "time.end=0.85"]);
     assert!(end("cylinders.force_x [N]") > 100.0, "{}", end("cylinders.force_x [N]"));
     assert!(end("crest.front [m]") > 0.5, "{}", end("crest.front [m]"));
 }

@@ -53,9 +53,7 @@ pub use neighbors::{
     Setting, Simd, VecLanes, Who, Wide,
 };
 pub use parameters::{Check, Limits, OutOfRange, Parameters};
-pub use pressure::{
-    Cohesion, Dfsph, Iisph, PairPressure, Pcisph, Penalty, PredictorCorrector, Pressure, Wcsph,
-};
+pub use pressure::{Cohesion, Dfsph, Iisph, PairPressure, Pcisph, Penalty, PredictorCorrector, Pressure, Wcsph};
 pub use real::{Dimension, PRECISION, Real, Vec3};
 pub use simulation::{Settings, Simulation};
 pub use snapshot::{Snapshot, State};

@@ -183,7 +183,8 @@ impl System {
                     let step = slope * volume;
                     ((step, slope.dot(slope) * volume * softness), (j.splat_vec(home) - velocity).dot(step))
                 });
-                let behind = if i < elastic { Vec3::ZERO } else { exchange!(near.walls(), |b| b.grad_w() * b.volume()) };
+                let behind =
+                    if i < elastic { Vec3::ZERO } else { exchange!(near.walls(), |b| b.grad_w() * b.volume()) };
                 *out = first(i, gradient, behind, spread, rate);
             }),
             Some(keys) => each!(pairs, Who::Movable, rows, |i, near, out| {

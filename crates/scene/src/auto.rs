@@ -1,7 +1,7 @@
 //! `pressure = "auto"`: the pressure solver that suits a scene.
 //!
 //! Elastic bodies meet everything through pressure, and a solver that iterates does not feel how stiff a body is behind
-//! its surface: WCSPH. Fluids of different density: IISPH, which keeps them in touch. Otherwise what is cheaper at the
+//! its surface: WCSPH. Fluids of different density: IISPH, whose steps do not depend on how stiff the heaviest must be. Otherwise what is cheaper at the
 //! same density error, 0.1 %: an iterated step costs about ten of WCSPH.
 
 use thixo_sim::{Iisph, Pressure, Real, Wcsph};
@@ -43,7 +43,7 @@ impl Scene {
         let densities = || used().map(|material| f64::from(material.density));
         let (least, most) = (densities().fold(f64::INFINITY, f64::min), densities().fold(0.0, f64::max));
         if most > least {
-            return (iterated, format!("fluids of {least} and {most} kg/m^3 stay in touch"));
+            return (iterated, format!("fluids of {least} and {most} kg/m^3"));
         }
         let [short, long] = [&stiff, &iterated].map(|pressure| self.step_with(pressure));
         let because = |step: f64, other: &str, there: f64| {

@@ -32,10 +32,11 @@ use crate::world::World;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PairPressure {
-    /// Each weighed by the other's density: fluids touch, however different their densities (Hu & Adams 2006).
-    #[default]
+    /// Each weighed by the other's density: a light fluid rests on a heavy one without a gap (Hu & Adams 2006). Slow where
+    /// fluids change places.
     DensityWeighted,
     /// Each with its own volume (Sol09 Eq. 4.12): a gap opens above a much heavier fluid.
+    #[default]
     OwnVolumes,
     /// Both with both volumes (Sol09 Eq. 4.7).
     BothVolumes,

@@ -49,15 +49,19 @@ fn show(name: &str, spacing: &str, until: &str) -> Shown {
 }
 
 /// Scenes whose facts are in the tests of the scene crate, at their own expense.
-const SHOWN_ELSEWHERE: [&str; 8] = [
+const SHOWN_ELSEWHERE: [&str; 12] = [
     "armadillo-drop",
     "cantilever",
+    "collapsing-column",
+    "density-ratios",
     "duck-drop",
     "fish-current",
     "five-stiffnesses",
     "hair-rain",
     "jelly-cube",
     "plant-watering",
+    "three-fluids",
+    "wave-tank",
 ];
 
 #[test]

@@ -31,6 +31,7 @@ pub(crate) fn state(step: u64) -> State {
         particles: 3,
         path: None,
         clamps: Vec::new(),
+        loads: Vec::new(),
         inertia: 1.0,
         friction: 0.0,
     };

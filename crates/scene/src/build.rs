@@ -35,7 +35,7 @@ impl Scene {
             spacing: world.spacing as Real,
             gravity: narrow(world.gravity()),
             dimension: world.dimension(),
-            periodic: world.periodic.axes().map(|axis| axis.map(|ends| ends.map(|end| end as Real))),
+            periodic: world.periods(),
             kernel: world.kernel.clone(),
             step: self.time.step.clone(),
             pressure: self.pressure.clone(),
@@ -54,7 +54,12 @@ impl Scene {
                 position,
                 velocity,
                 rest_volume: sample.rest_volume.map(|volume| volume as Real).into_iter().collect(),
-                clamps: body.clamps.iter().map(|clamp| (Hold { path: clamp.motion() }, self.held(k, clamp))).collect(),
+                clamps: body
+                    .clamps
+                    .iter()
+                    .map(|clamp| (Hold { path: self.clamp_path(clamp) }, self.held(k, clamp)))
+                    .collect(),
+                loads: body.loads.iter().map(|load| self.bearing(k, load)).collect(),
                 ..NewBody::default()
             })?;
         }

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use thixo_sim::{Domain, Interpolation, Keyframe, Path, Real, Region};
+use thixo_sim::{Interpolation, Keyframe, Path, Region};
 
 use crate::Scene;
 use crate::build::narrow;
@@ -14,6 +14,9 @@ use crate::motion::path_along;
 pub struct Clamp {
     /// Where it holds the body.
     pub region: Region,
+    /// The wall it is fixed to: it moves along the path of that instead of one of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall: Option<String>,
     /// Where it moves that part when; it holds it still without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<Keyframe>,
@@ -33,13 +36,25 @@ impl Clamp {
 }
 
 impl Scene {
+    /// The path that a clamp follows, its own or that of its wall, if it moves.
+    pub(crate) fn clamp_path(&self, clamp: &Clamp) -> Option<Path> {
+        match &clamp.wall {
+            Some(name) => self.walls.iter().find(|wall| wall.name == *name)?.motion(),
+            None => clamp.motion(),
+        }
+    }
+
     /// The particles that a clamp of the given body holds, counted from the first of the body.
     pub(crate) fn held(&self, body: usize, clamp: &Clamp) -> Vec<usize> {
-        let periods = self.world.periodic.axes().map(|axis| axis.map(|ends| ends.map(|end| end as Real)));
-        let (dimension, domain) = (self.world.dimension(), Domain::new(periods));
+        self.starting_in(body, &clamp.region)
+    }
+
+    /// The particles of a body that start in a region, counted from the first of the body.
+    pub(crate) fn starting_in(&self, body: usize, region: &Region) -> Vec<usize> {
+        let (dimension, domain) = (self.world.dimension(), self.world.domain());
         let samples = self.samples().unwrap_or_default();
         let Some(sample) = samples.get(body) else { return Vec::new() };
         let numbered = sample.positions().enumerate();
-        numbered.filter(|(_, x)| clamp.region.contains(dimension, &domain, narrow(*x))).map(|(i, _)| i).collect()
+        numbered.filter(|(_, x)| region.contains(dimension, &domain, narrow(*x))).map(|(i, _)| i).collect()
     }
 }

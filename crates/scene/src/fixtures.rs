@@ -57,6 +57,7 @@ pub(crate) fn body(shape: &Shape) -> Body {
         velocity: [0.0; 3],
         velocity_field: None,
         clamps: Vec::new(),
+        loads: Vec::new(),
     }
 }
 

@@ -16,6 +16,7 @@ mod estimate;
 #[cfg(test)]
 mod fixtures;
 mod gallery;
+mod load;
 mod meaning;
 mod mesh;
 mod motion;
@@ -37,6 +38,7 @@ pub use build::BuildError;
 pub use clamp::Clamp;
 pub use estimate::Estimate;
 pub use gallery::{GalleryScene, gallery};
+pub use load::{Load, LoadPlace};
 pub use mesh::{KeptFile, Mesh};
 pub use motion::{LinearVelocity, RotationVelocity, VelocityField};
 pub use pictures::{Camera, ColorMap, Film, Images, Style};

@@ -50,6 +50,12 @@ pub(crate) fn finding(path: Path, message: String, help: impl Into<String>) -> F
     Finding { path, message, help: help.into(), other: None }
 }
 
+/// Something that ends before it begins, from and until [s].
+fn ends_early(path: &Path, who: &str, [from, until]: [f64; 2]) -> Finding {
+    let message = format!("{who} ends at {} s, before it begins at {} s", plain(until), plain(from));
+    finding(path.key("until"), message, "`until` must be later than `from`")
+}
+
 /// The limits that the parameters of the simulation name themselves.
 fn parameters(scene: &Scene, found: &mut Vec<Finding>) {
     let root = Path::default();

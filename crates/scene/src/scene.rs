@@ -8,9 +8,12 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use thixo_sim::{Dimension, Field, Interpolation, KernelChoice, Keyframe, Material, Pressure, Shifting, StepSize};
+use thixo_sim::{
+    Dimension, Domain, Field, Interpolation, KernelChoice, Keyframe, Material, Pressure, Real, Shifting, StepSize,
+};
 
 use crate::clamp::Clamp;
+use crate::load::Load;
 use crate::mesh::Files;
 use crate::motion::VelocityField;
 use crate::pictures::{Camera, Images};
@@ -191,6 +194,9 @@ pub struct Body {
     /// What holds parts of it, if it is elastic.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clamps: Vec<Clamp>,
+    /// What pulls parts of it, if it is elastic.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loads: Vec<Load>,
 }
 
 /// A wall: the surface of a shape, which matter cannot cross.
@@ -367,6 +373,16 @@ impl World {
     pub(crate) fn flat(&self, vector: Vector) -> DVec3 {
         let [x, y, z] = vector;
         DVec3::new(x, y, if self.dimension == 2 { 0.0 } else { z })
+    }
+
+    /// Where space repeats itself.
+    pub(crate) fn domain(&self) -> Domain {
+        Domain::new(self.periods())
+    }
+
+    /// From and to, for each axis that repeats itself [m].
+    pub(crate) fn periods(&self) -> [Option<[Real; 2]>; 3] {
+        self.periodic.axes().map(|axis| axis.map(|ends| ends.map(|end| end as Real)))
     }
 
     /// How far a particle sees [m].

@@ -230,3 +230,48 @@ fn of_several_bodies_in_one_place_the_one_of_highest_priority_is_whole() {
     assert!(refused.contains("bodies `body 1` and `body 2` overlap"), "{refused}");
     assert!(!refused.contains("`body 0`"), "{refused}");
 }
+
+/// A block between two plates: one stands still, the other rises and takes what is clamped to it along, while a force pulls
+/// at the side.
+#[test]
+fn clamps_follow_their_wall_and_loads_are_borne() {
+    let text = r#"
+        world = { spacing = 0.1, gravity = [0, 0, 0] }
+        time = { end = 0.2, step.fixed = 0.005 }
+        materials.rubber = { density = 1000.0, elastic.implicit = { young_modulus = 1e6 } }
+        [[bodies]]
+        name = "block"
+        material = "rubber"
+        shape.box = { min = [0, 0, 0], max = [0.5, 1, 0.5] }
+        clamps = [{ region.box = { min = [0, 0, 0], max = [1, 0.2, 1] }, wall = "foot" },
+                  { region.box = { min = [0, 0.8, 0], max = [1, 1, 1] }, wall = "head" }]
+        loads = [{ point = [0.5, 0.5, 0.25], force = [40, 0, 0] },
+                 { region.box = { min = [0.4, 0.3, 0], max = [0.5, 0.7, 0.5] }, force = [0, 0, -10], ramp = 0.1 }]
+        [[walls]]
+        name = "foot"
+        shape.box = { min = [-0.2, -0.2, -0.2], max = [0.7, 0, 0.7] }
+        [[walls]]
+        name = "head"
+        shape.box = { min = [-0.2, 1, -0.2], max = [0.7, 1.2, 0.7] }
+        path = [{ time = 0 }, { time = 0.1, translation = [0, 0.1, 0] }]
+    "#;
+    let scene = Scene::read("plates.toml", text, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+    let mut simulation = scene.build().unwrap();
+    for load in &simulation.bodies()[0].loads {
+        let sum: f64 = load.shares.iter().map(|&(_, share)| f64::from(share)).sum();
+        assert!((sum - 1.0).abs() < 1e-6, "{sum}");
+    }
+    assert_eq!(simulation.bodies()[0].loads[1].shares.len(), 20);
+    simulation.advance(scene.time.end).unwrap();
+    let particles = simulation.particles();
+    let mut middle = thixo_sim::Vec3::ZERO;
+    for i in 0..simulation.movable() {
+        let moved = particles.position[i] - particles.anchor[i];
+        match particles.clamp[i] {
+            1 => assert_eq!(moved, thixo_sim::Vec3::ZERO),
+            2 => assert!((moved - thixo_sim::Vec3::new(0.0, 0.1, 0.0)).length() < 1e-6, "{moved}"),
+            _ => middle += moved / 150.0,
+        }
+    }
+    assert!(middle.x > 1e-5 && middle.z < -1e-6 && (middle.y - 0.05).abs() < 0.01, "{middle}");
+}

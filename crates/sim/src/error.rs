@@ -90,6 +90,16 @@ pub enum SetupError {
         /// What is wrong.
         fault: &'static str,
     },
+    /// A load that cannot pull.
+    #[error("load {load} of body `{body}` cannot pull: {fault}")]
+    BadLoad {
+        /// The body.
+        body: String,
+        /// Which of its loads, counted from 0.
+        load: usize,
+        /// What is wrong.
+        fault: &'static str,
+    },
     /// A wall that is to be moved by hand, but follows a path.
     #[error("wall `{wall}` follows a path and cannot be moved")]
     OnPath {

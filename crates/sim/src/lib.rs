@@ -60,7 +60,7 @@ pub use snapshot::{Snapshot, State};
 pub use time::{Adaptive, Shifting, StepSize};
 pub use viscosity::{Artificial, Frictionless, Laplacian, Morris, Viscosity, Xsph};
 pub use world::{
-    Body, BodyId, BodyKind, Clamp, Clock, ColumnInfo, Domain, Fluid, Interpolation, Keyframe, Lifetime, Material,
+    Body, BodyId, BodyKind, Clamp, Clock, ColumnInfo, Domain, Fluid, Interpolation, Keyframe, Lifetime, Load, Material,
     NewBody, NewWall, Particles, Path, Rotation, Values, ValuesMut, WallMotion, Whose, World,
 };
 

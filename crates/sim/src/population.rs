@@ -4,12 +4,12 @@ use crate::error::SetupError;
 use crate::neighbors::MOST_PARTICLES;
 use crate::real::{Real, Vec3, narrow, wide};
 use crate::simulation::Simulation;
-use crate::world::{Body, BodyId, BodyKind, Clamp, NewBody, NewWall, Particles, Path, WallMotion, World};
+use crate::world::{Body, BodyId, BodyKind, Clamp, Load, NewBody, NewWall, Particles, Path, WallMotion, World};
 
 impl Simulation {
     /// Adds matter.
     pub fn add_body(&mut self, body: NewBody) -> Result<BodyId, SetupError> {
-        let NewBody { name, material, position, velocity, rest_volume, undeformed, clamps } = body;
+        let NewBody { name, material, position, velocity, rest_volume, undeformed, clamps, loads } = body;
         let count = self.world.materials.len();
         let Some(made_of) = self.world.materials.get(material) else {
             return Err(SetupError::NoSuchMaterial { body: name, material, count });
@@ -29,8 +29,12 @@ impl Simulation {
         particles.rest_density.fill(rest_density);
         particles.density.fill(rest_density);
         let clamps = take_hold(&name, is_elastic, clamps, &mut particles)?;
+        refuse_bad_loads(&name, is_elastic, particles.len(), &loads)?;
+        let first = self.next_id;
         let body = self.add(name, BodyKind::Matter { material }, particles)?;
-        self.world.bodies[body.0 as usize].clamps = clamps;
+        let entry = &mut self.world.bodies[body.0 as usize];
+        (entry.clamps, entry.loads) = (clamps, loads);
+        self.renumber_loads(body, first);
         self.world.follow_paths(self.world.clock.time);
         Ok(body)
     }
@@ -100,7 +104,16 @@ impl Simulation {
         }
         all.insert(at, particles);
         *movable += if kind.is_wall() { 0 } else { count };
-        bodies.push(Body { name, kind, particles: count, path: None, clamps: Vec::new(), inertia: 1.0, friction: 0.0 });
+        bodies.push(Body {
+            name,
+            kind,
+            particles: count,
+            path: None,
+            clamps: Vec::new(),
+            loads: Vec::new(),
+            inertia: 1.0,
+            friction: 0.0,
+        });
         self.bodies_changed();
         Ok(body)
     }
@@ -145,6 +158,22 @@ impl Simulation {
         }
         self.stale = true;
         Ok(())
+    }
+
+    /// Bodies list who bears a load as their maker counts them, from the number `first`; from now on as they lie in memory.
+    fn renumber_loads(&mut self, body: BodyId, first: u32) {
+        let World { particles, bodies, .. } = &mut self.world;
+        let loads = &mut bodies[body.0 as usize].loads;
+        if loads.is_empty() {
+            return;
+        }
+        let own = particles.body.iter().zip(&particles.id).filter(|(owner, _)| **owner == body.0);
+        let mut order: Vec<_> = (0..).zip(own).map(|(offset, (_, id))| (id - first, offset)).collect();
+        order.sort_unstable();
+        for load in loads {
+            load.shares.iter_mut().for_each(|(particle, _)| *particle = order[*particle as usize].1);
+            load.shares.sort_unstable_by_key(|(particle, _)| *particle);
+        }
     }
 
     fn cell_volume(&self) -> Real {
@@ -202,6 +231,14 @@ fn take_hold(
         holding.push(clamp);
     }
     Ok(holding)
+}
+
+fn refuse_bad_loads(body: &str, is_elastic: bool, particles: usize, loads: &[Load]) -> Result<(), SetupError> {
+    let fault = |load: &Load| if is_elastic { load.fault(particles) } else { Some("the body is not elastic") };
+    match loads.iter().enumerate().find_map(|(k, load)| Some((k, fault(load)?))) {
+        Some((load, fault)) => Err(SetupError::BadLoad { body: body.to_owned(), load, fault }),
+        None => Ok(()),
+    }
 }
 
 fn refuse_bad_values(body: &str, particles: &Particles) -> Result<(), SetupError> {

@@ -14,7 +14,7 @@ use crate::pressure::{Integrator, Pressure, PressureSolver};
 use crate::real::{Dimension, Real, Vec3};
 use crate::time::{Shifting, Shifts, StepSize};
 use crate::viscosity;
-use crate::world::{Body, Clock, Domain, Material, Particles, Spare, World};
+use crate::world::{Body, Clock, Domain, LoadForce, Material, Particles, Spare, World};
 
 /// Steps between two sortings of the particles in memory. Motion in a step is a small part of a cell, so order
 /// decays slowly; sorting more often costs more than it gains.
@@ -106,6 +106,7 @@ impl Models {
         if !settings.fields.is_empty() {
             forces.push(Box::new(FieldForce { fields: settings.fields.clone() }));
         }
+        forces.push(Box::new(LoadForce));
         // After all others: what is implicit sees what they do.
         forces.extend(elasticity::forces());
         Models { pressure: settings.pressure.solver(kernel, settings.spacing), forces }

@@ -72,6 +72,10 @@ impl Simulation {
         if state.bodies.iter().any(|body| body.path.as_ref().is_some_and(|path| path.fault().is_some())) {
             return Err(SetupError::ForeignSnapshot("a wall follows a path without sense"));
         }
+        let bears = |body: &Body| body.loads.iter().all(|load| load.fault(body.particles).is_none());
+        if !state.bodies.iter().filter(|body| body.particles > 0).all(bears) {
+            return Err(SetupError::ForeignSnapshot("a load makes no sense"));
+        }
         let materials = &self.world.materials;
         let is_elastic = |&body: &u32| state.bodies[body as usize].kind.is_elastic(materials);
         let elastic = particles.body.iter().take_while(|body| is_elastic(body)).count();

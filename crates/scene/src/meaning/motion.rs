@@ -3,10 +3,9 @@
 use glam::DVec3;
 use thixo_sim::{FieldKind, Region, RegionBox};
 
-use super::{Finding, finding, out_of_range};
+use super::{Finding, ends_early, finding, out_of_range};
 use crate::document::Path;
 use crate::motion::VelocityField;
-use crate::wording::plain;
 use crate::{Scene, Vector};
 
 pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) {
@@ -31,13 +30,7 @@ fn fields(scene: &Scene, list: &Path, found: &mut Vec<Finding>) {
         let path = list.index(k);
         out_of_range(path.clone(), field, found);
         if let Some(until) = field.until.filter(|&until| until <= field.from) {
-            let message = format!(
-                "field `{}` ends at {} s, before it begins at {} s",
-                field.name,
-                plain(until),
-                plain(field.from)
-            );
-            found.push(finding(path.key("until"), message, "`until` must be later than `from`"));
+            found.push(ends_early(&path, &format!("field `{}`", field.name), [field.from, until]));
         }
         if let FieldKind::Vortex(vortex) = &field.kind {
             axis(path.key("vortex").key("axis"), vortex.axis.map(f64::from), found);

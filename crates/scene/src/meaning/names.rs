@@ -43,6 +43,7 @@ pub(crate) fn missing<'a>(
         (None, Some(_)) if defined.clone().count() == 1 => format!("there is only {}", quoted(defined, "and")),
         (None, Some(_)) => format!("there are {}", quoted(defined, "and")),
         (None, None) if kind == "shape" => format!("define it: `[shapes.{name}]`"),
+        (None, None) if kind == "wall" => format!("add `[[walls]]` with `name = \"{name}\"` and a `shape`"),
         (None, None) => format!("define it: `[materials.{name}]` with its `density`"),
     };
     finding(path, format!("there is no {kind} called `{name}`"), help)

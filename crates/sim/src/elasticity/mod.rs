@@ -28,7 +28,7 @@ pub use implicit::Implicit;
 pub(crate) use law::Law;
 pub use law::Strain;
 pub use mls::Mls;
-pub(crate) use solids::{Solids, Unfit};
+pub(crate) use solids::{Solids, Unfit, invert_where_spread};
 pub use sph::PlainSph;
 pub use st_venant_kirchhoff::StVenantKirchhoff;
 

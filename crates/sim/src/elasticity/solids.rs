@@ -183,6 +183,11 @@ fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
+/// The inverse of a moment Σ ω x ⊗ x, in the directions in which there is anything.
+pub(crate) fn invert_where_spread(moment: DMat3, dimension: Dimension) -> DMat3 {
+    Directions::of(moment, dimension).inverse
+}
+
 /// Where neighbours lie.
 struct Directions {
     extent: Extent,

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::load::Load;
 use super::materials::Material;
 use super::path::Path;
 use crate::real::{Real, Vec3};
@@ -23,6 +24,8 @@ pub struct Body {
     pub path: Option<Path>,
     /// What holds parts of it, if it is elastic.
     pub clamps: Vec<Clamp>,
+    /// What pulls parts of it, if it is elastic.
+    pub loads: Vec<Load>,
     /// How many times their mass its particles seem to have to what pushes its surface, if it is elastic [-].
     pub inertia: Real,
     /// Friction of elastic bodies on it, if it is a wall: the share of the normal force that it can bear [-].
@@ -83,6 +86,8 @@ pub struct NewBody {
     pub undeformed: Vec<Vec3>,
     /// What holds parts of an elastic body: each clamp with the particles it holds, by index.
     pub clamps: Vec<(Clamp, Vec<usize>)>,
+    /// What pulls parts of an elastic body; those who bear it are counted as in `position`.
+    pub loads: Vec<Load>,
 }
 
 /// A wall to be added: particles that lie half a spacing and more behind its surface.

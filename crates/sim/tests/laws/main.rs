@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test asserts by unwrapping, in its helpers too")]
 
+mod attachments;
 mod conservation;
 mod contact;
 mod elasticity;

@@ -35,6 +35,7 @@ pub(super) struct Row {
     iters_avg: f64,
     /// The same for velocities.
     iters_divergence_avg: f64,
+    /// The same for implicit elasticity.
     iters_elastic_avg: f64,
     /// Height of the end of a clamped elastic body [m].
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -154,6 +155,9 @@ impl Row {
                 "  {:.1} iterations for densities, {:.1} for velocities\n",
                 self.iters_avg, self.iters_divergence_avg
             );
+        }
+        if self.iters_elastic_avg > 0.0 {
+            text += &format!("  {:.1} iterations for elasticity\n", self.iters_elastic_avg);
         }
         text += "  stage              ms/step  share  ns/particle  ns/pair\n";
         let number = |table: &Map<String, Value>, name: &str| table.get(name).and_then(Value::as_f64).unwrap_or(0.0);

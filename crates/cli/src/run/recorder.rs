@@ -57,7 +57,10 @@ struct LogRow<'a> {
     compression_energy: f64,
     /// [kg m/s]
     momentum: [f64; 3],
-    /// Of the pressure solver; left out if it does not iterate, as are the next three.
+    /// Of implicit elasticity; left out if nothing is solved, as is what follows of the pressure solver.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elastic_iterations: Option<u32>,
+    /// Of the pressure solver.
     #[serde(skip_serializing_if = "Option::is_none")]
     iterations: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -178,6 +181,7 @@ impl Recorder {
             potential_energy: totals.potential,
             compression_energy: totals.compression,
             momentum: totals.momentum.to_array(),
+            elastic_iterations: (report.elastic_iterations > 0).then_some(report.elastic_iterations),
             iterations: iterates.then_some(report.iterations),
             divergence_iterations: (report.divergence_iterations > 0).then_some(report.divergence_iterations),
             predicted_error: iterates.then_some(report.predicted_error),

@@ -134,7 +134,7 @@ impl Force for ImplicitElasticity {
             return;
         }
         self.outside.iter_mut().zip(push).for_each(|(outside, push)| *outside += *push);
-        self.find_velocities(step, &acceleration[..push.len()]);
+        self.find_velocities(step, &step.world.particles.acceleration[..push.len()]);
         self.outside.iter_mut().zip(push).for_each(|(outside, push)| *outside -= *push);
         self.accelerate(step, acceleration);
     }
@@ -268,7 +268,7 @@ impl ImplicitElasticity {
         self.product.resize(solids.len(), Vec3::ZERO);
         let Self { residual, inverses, direction, tensions, rotations, product: pushed, velocity, partials, .. } = self;
         let mut product_before = f64::INFINITY;
-        while self.iterations < MOST_ITERATIONS {
+        for _ in 0..MOST_ITERATIONS {
             let [product, square, sum] = reduce::sum(solids.len(), partials, |i| {
                 let (left, mass) = (wide(residual[i]), f64::from(particles.mass(i)));
                 let length = left.length();

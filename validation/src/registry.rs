@@ -236,6 +236,8 @@ pub fn cases() -> &'static [Case] {
         "F14.wcsph" Full "a light disc begins to rise, WCSPH" => buoyant_disc::rise(&continuous());
         "F14.dfsph" Full "a light disc begins to rise, DFSPH" => buoyant_disc::rise(&dfsph());
         "F13.density" Always "two fluids on one lattice" => interface::densities();
+        "S1" Full "water stands on an elastic plate, 8 layers" => fluid_and_solid::column(8, 0.15);
+        "S1.coarse" Coarse "water stands on an elastic plate, 4 layers" => fluid_and_solid::column(4, 0.3);
         "S2" Full "water opens an elastic gate, 4 layers" => fluid_and_solid::gate(0.00125, 1.0);
         "S2.coarse" Coarse "water opens an elastic gate, 2 layers" => fluid_and_solid::gate(0.0025, 2.0);
         "S3" Full "an elastic block floats" => fluid_and_solid::floating(0.01, 2.0);

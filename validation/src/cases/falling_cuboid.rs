@@ -12,6 +12,11 @@ use crate::solid::{Solid, block, narrow, wide};
 const SPACING: f64 = 0.1;
 const CELLS: [usize; 3] = [5, 6, 7];
 
+/// [Pa]. How far plain SPH stays tilted follows from stiffness over weight, which BIT09 does not tell. The least energy of
+/// such a cuboid on a plane without friction (computed apart from this program, Poisson's ratio 0) is at 4.0 degrees for
+/// 1e5 Pa, 7.9 for 1e6 and 18.9 for 1e7; with the volumes of BIT09 Eq. 5, larger at the surface, at 5.0, 15.5 and 19.6.
+const YOUNG: Real = 1e7;
+
 /// How it is turned before it falls.
 fn tilted() -> DMat3 {
     DMat3::from_rotation_z(20_f64.to_radians())
@@ -32,7 +37,7 @@ fn tilt(simulation: &Simulation) -> f64 {
 
 /// Drops the cuboid, tilted by 20 degrees.
 pub(crate) fn falls(name: &str) -> Result<Vec<Row>, CaseError> {
-    let (young_modulus, damping) = (Some(1e5), 0.01);
+    let (young_modulus, damping) = (Some(YOUNG), 1e-3);
     let (elastic, pressure) = match name {
         "implicit" => (
             Elastic::Implicit(Implicit { young_modulus, damping, ..Implicit::default() }),
@@ -56,9 +61,11 @@ pub(crate) fn falls(name: &str) -> Result<Vec<Row>, CaseError> {
         ..NewWall::default()
     })?;
     simulation.advance(2.5)?;
-    let row = Row::at_most("tilt of the cuboid at rest [degrees]", tilt(&simulation), 2.0);
+    let resists = name == "sph_green";
+    let most = if resists { 10.0 } else { 2.0 };
+    let row = Row::at_most("tilt of the cuboid at rest [degrees]", tilt(&simulation), most);
     let row = row.under(&Conditions::of(&simulation));
-    Ok(vec![if name == "sph_green" { row.expected_to_fail() } else { row }])
+    Ok(vec![if resists { row.expected_to_fail() } else { row }])
 }
 
 fn contact() -> Pressure {

@@ -1,4 +1,4 @@
-//! S2, S3: elastic bodies in water: a gate that opens, a block that floats.
+//! S1, S2, S3: elastic bodies in water: a plate that carries it, a gate that opens, a block that floats.
 
 use thixo_sim::measure::{centre, deformation_gradients};
 
@@ -6,6 +6,37 @@ use crate::experiment::{CaseError, Experiment};
 use crate::plot::Plot;
 use crate::row::Row;
 use crate::solid::particles_at;
+
+/// How far the middle of a plate sinks, thickness h, length L = 1 m, held at both ends, under q = 20 944 Pa: that of water 2 m
+/// deep and of itself. With E' = E/(1 − ν²), D = E' h³/12 and a shear correction of 5/6, w = q L⁴/(384 D) + q L²/(8 · 5/6 G h).
+fn sinking_of_plate() -> f64 {
+    let (thickness, young, poisson) = (0.05_f64, 6.75e8, 0.3);
+    let load = 9.81 * (1000.0 * 2.0 + 2700.0 * thickness);
+    let bending = young / (1.0 - poisson * poisson) * thickness.powi(3) / 12.0;
+    let shear = young / (2.0 * (1.0 + poisson));
+    load / (384.0 * bending) + load / (8.0 * 5.0 / 6.0 * shear * thickness)
+}
+
+/// S1: a column of water on a plate of so many layers.
+pub(crate) fn column(layers: u32, tolerance: f64) -> Result<Vec<Row>, CaseError> {
+    let spacing = 0.05 / f64::from(layers);
+    let text = include_str!("../../scenes/column_on_plate.toml");
+    let mut experiment = Experiment::new("S1", text, &[format!("world.spacing={spacing}")])?;
+    experiment.simulation.prepare()?;
+    let middle = particles_at(&experiment.simulation, |x| (x.x - 0.5).abs() < 1.1 * spacing);
+    let start = centre(&experiment.simulation, &middle).y;
+    let mut curve = vec![(0.0, 0.0)];
+    experiment.run(|simulation, _| curve.push((simulation.time(), start - centre(simulation, &middle).y)))?;
+    let end = experiment.scene.time.end;
+    let late: Vec<_> = curve.iter().filter(|point| point.0 > 0.75 * end).map(|point| point.1).collect();
+    let sunk = late.iter().sum::<f64>() / late.len() as f64;
+    let expected = sinking_of_plate();
+    let plot = Plot::new("Water on a plate", "time [s]", "sinking of the middle [m]")
+        .line("simulated", curve)
+        .line("Timoshenko", vec![(0.0, expected), (end, expected)]);
+    let quantity = format!("sinking of the plate, {layers} layers [m]");
+    Ok(vec![Row::relative(&quantity, sunk, expected, tolerance).under(&experiment.conditions()).plotting(plot)])
+}
 
 /// S2: how far the free end of a gate is pushed outwards; no experiment is tabled, so only the order is judged.
 pub(crate) fn gate(spacing: f64, wider: f64) -> Result<Vec<Row>, CaseError> {
@@ -58,4 +89,14 @@ pub(crate) fn floating(spacing: f64, until: f64) -> Result<Vec<Row>, CaseError> 
         Row::absolute("draft [m]", draft, 0.1, 0.5 * spacing).under(&conditions).plotting(plot),
         Row::at_most("change of the block's volume [-]", squeezed, 0.01).under(&conditions),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plate_is_that_of_the_textbook() {
+        assert!((sinking_of_plate() - 7.30e-3).abs() < 1e-5, "{}", sinking_of_plate());
+    }
 }

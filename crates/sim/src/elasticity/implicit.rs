@@ -79,7 +79,7 @@ impl Implicit {
     }
 }
 
-/// No solve takes more iterations: single precision gains nothing from them.
+/// No solve takes more iterations.
 const MOST_ITERATIONS: u32 = 300;
 
 /// Elements per piece of parallel work.
@@ -134,6 +134,7 @@ impl Force for ImplicitElasticity {
             return;
         }
         self.outside.iter_mut().zip(push).for_each(|(outside, push)| *outside += *push);
+        // Again as if the step went on as the last did: from what pushes the surface alone a stiff body is far away.
         self.find_velocities(step, &step.world.particles.acceleration[..push.len()]);
         self.outside.iter_mut().zip(push).for_each(|(outside, push)| *outside -= *push);
         self.accelerate(step, acceleration);

@@ -26,6 +26,7 @@ use crate::neighbors::Pairs;
 use crate::real::{Real, Vec3};
 use crate::reduce::{self, largest};
 use crate::solve::Projected;
+use crate::time::PUSH_OF_SOLIDS;
 use crate::world::World;
 
 /// An error that sums in single precision cannot resolve [-].
@@ -95,7 +96,7 @@ pub(crate) struct IncompressibleSolver<M> {
     partials: Vec<f64>,
     /// A speed by which artificial friction is measured [m/s].
     speed: Real,
-    /// The hardest push of the last step by anything but pressure [m/s²].
+    /// The hardest push of the last step by anything but pressure, by the measure of fluids [m/s²].
     push: Real,
     /// Share of the usual step of an iteration that has proved safe.
     caution: Real,
@@ -197,8 +198,12 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
     }
 
     fn correct(&mut self, world: &mut World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) -> Correction {
-        let squares = |range: std::ops::Range<usize>| largest(&acceleration[range], |a| a.length_squared());
-        self.push = reduce::max_chunks(world.movable, squares).sqrt() as Real;
+        let hardest = |all: &[Vec3]| {
+            let squares = |range: std::ops::Range<usize>| largest(&all[range], |a| a.length_squared());
+            reduce::max_chunks(all.len(), squares).sqrt() as Real
+        };
+        let (solids, fluids) = acceleration.split_at(world.solids.len());
+        self.push = hardest(fluids).max(PUSH_OF_SOLIDS * hardest(solids));
         let mut correction = Correction::default();
         if world.movable == 0 {
             return correction;

@@ -13,7 +13,8 @@
 //!
 //! ```text
 //! dt ≤ cfl d / max |v|
-//! dt ≤ 0.04 min sqrt(d / |a|)            in longer steps water at rest does not come to rest
+//! dt ≤ 0.04 min sqrt(d / |a|)            of fluids: in longer steps water at rest does not come to rest
+//! dt ≤ ¼ min sqrt(d / |a|)               of solids: what is stiff in them is solved for, or has its own limit
 //! ```
 //!
 //! The accelerations are those of the step before: they are known before the new ones are.
@@ -32,6 +33,10 @@ const FORCE_SHARE: f64 = 0.25;
 
 /// The factor of √(d/|a|) where pressure is found by iteration.
 const IMPLICIT_FORCE_SHARE: f64 = 0.04;
+
+/// What the push of a solid counts where pressure is found by iteration, beside that of a fluid.
+pub(crate) const PUSH_OF_SOLIDS: Real =
+    ((IMPLICIT_FORCE_SHARE / FORCE_SHARE) * (IMPLICIT_FORCE_SHARE / FORCE_SHARE)) as Real;
 
 /// How the length of a step is found: `step.adaptive = { cfl = 0.4 }` or `step.fixed = 0.001`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -226,7 +226,8 @@ fn friction_holds_below_its_angle_and_brakes_above() {
         other => other,
     };
     let ways = [
-        ("iisph", implicit(1e5), Pressure::Iisph(Iisph::default()), StepSize::default()),
+        // Of a soft body friction is wrong by some percent, in proportion to the step.
+        ("iisph", implicit(1e5), Pressure::Iisph(Iisph::default()), StepSize::Fixed(1e-3)),
         ("iisph, stiff", implicit(1e8), Pressure::Iisph(Iisph::default()), StepSize::Fixed(2e-3)),
         ("wcsph", implicit(1e5), Pressure::default(), StepSize::default()),
         ("penalty", soft(1e5), Pressure::Penalty(Penalty { damping: 0.2, ..Penalty::default() }), StepSize::default()),

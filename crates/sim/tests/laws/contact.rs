@@ -2,8 +2,8 @@
 
 use thixo_sim::measure::{Totals, centre};
 use thixo_sim::{
-    Clamp, Corotated, Dfsph, Elastic, Iisph, Implicit, Material, NewBody, NewWall, Pcisph, Penalty, PredictorCorrector,
-    Pressure, Real, Settings, Simulation, StepSize, Vec3,
+    Clamp, Corotated, Dfsph, Dimension, Elastic, Iisph, Implicit, KernelChoice, Material, NewBody, NewWall, Pcisph,
+    Penalty, PredictorCorrector, Pressure, Real, Settings, Shape, Simulation, StepSize, Support, Vec3,
 };
 
 use crate::worlds::lattice;
@@ -264,6 +264,50 @@ fn friction_holds_below_its_angle_and_brakes_above() {
         assert!(slid[0].1.abs() < 0.05 * f64::from(SPACING), "{name}: {}", slid[0].1);
         assert!((slid[1].0 / slid[1].2 - 1.0).abs() < 0.06, "{name}: {} {}", slid[1].0, slid[1].2);
     }
+}
+
+/// How far the middle of a stiff plate sinks that is held at both ends, under water or under as much weight of its own [m].
+fn sinking_of_plate(is_under_water: bool) -> Real {
+    let (depth, thickness, density) = (10, 2, 2000.0);
+    let load = 1.0 + depth as Real * 1000.0 / (thickness as Real * density);
+    let gravity = Vec3::new(0.0, if is_under_water { -9.81 } else { -9.81 * load }, 0.0);
+    let settings = Settings {
+        spacing: SPACING,
+        dimension: Dimension::Two,
+        kernel: KernelChoice::new(Shape::WendlandC2, Support { support_over_spacing: Some(2.0) }),
+        pressure: Pressure::Iisph(Iisph::default()),
+        gravity,
+        ..Settings::default()
+    };
+    let elastic = Implicit { young_modulus: Some(1e8), damping: 0.02, ..Implicit::default() };
+    let plate = Material { density, elastic: Some(Elastic::Implicit(elastic)), ..Material::default() };
+    let mut simulation = Simulation::new(settings, vec![plate, Material::default()]).unwrap();
+    let position = lattice(SPACING, [-2, -thickness, 0], [24, thickness, 0]);
+    let held = (0..position.len()).filter(|&i| !(0.0..20.0 * SPACING).contains(&position[i].x)).collect();
+    let clamps = vec![(Clamp::default(), held)];
+    simulation.add_body(NewBody { name: "plate".into(), position, clamps, ..NewBody::default() }).unwrap();
+    if is_under_water {
+        let position = lattice(SPACING, [0, 0, 0], [20, depth, 0]);
+        simulation.add_body(NewBody { name: "water".into(), material: 1, position, ..NewBody::default() }).unwrap();
+        for (column, side) in [(-1, 1.0), (20, -1.0)] {
+            let position = lattice(SPACING, [column, 0, 0], [1, depth + 2, 0]);
+            let to_surface = vec![Vec3::X * (0.5 * SPACING * side)];
+            let wall = NewWall { name: "side".into(), position, to_surface, ..NewWall::default() };
+            simulation.add_wall(wall).unwrap();
+        }
+    }
+    simulation.advance(0.25).unwrap();
+    let particles = simulation.particles();
+    let is_middle = |&i: &usize| (particles.anchor[i].x - 10.0 * SPACING).abs() < SPACING;
+    let middle: Vec<_> = (0..simulation.world().elastic()).filter(is_middle).collect();
+    middle.iter().map(|&i| particles.anchor[i].y - particles.position[i].y).sum::<Real>() / middle.len() as Real
+}
+
+#[test]
+fn a_plate_sinks_under_water_as_far_as_under_as_much_weight() {
+    let [wet, dry] = [true, false].map(sinking_of_plate);
+    println!("{:.4} d under water, {:.4} d under its own weight", wet / SPACING, dry / SPACING);
+    assert!((wet / dry - 1.0).abs() < 0.03, "{wet} {dry}");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod attachments;
 mod conservation;
 mod contact;
+mod contact_by_hand;
 mod elasticity;
 mod embedding;
 mod exactness;

@@ -1,0 +1,143 @@
+//! Contact of single particles, worked by hand: unequal masses, skew directions, walls.
+
+use thixo_sim::{
+    Corotated, Elastic, Material, NewBody, NewWall, Penalty, PredictorCorrector, Pressure, Real, Settings, Simulation,
+    StepSize, Vec3,
+};
+
+use crate::worlds::lattice;
+
+const SPACING: Real = 0.05;
+const DT: Real = 1e-4;
+const YOUNG: Real = 1e5;
+
+/// Two bodies of a particle each, the second three times as dense.
+const DENSITIES: [Real; 2] = [1000.0, 3000.0];
+
+fn masses() -> [Real; 2] {
+    DENSITIES.map(|density| density * SPACING.powi(3))
+}
+
+/// From the second particle to the first.
+fn normal() -> Vec3 {
+    Vec3::new(-0.6, 0.48, 0.64)
+}
+
+/// Particles at these places, each a body, that move so.
+fn world(pressure: Pressure, places: &[Vec3], velocities: &[Vec3]) -> Simulation {
+    let settings =
+        Settings { spacing: SPACING, pressure, gravity: Vec3::ZERO, step: StepSize::Fixed(DT), ..Settings::default() };
+    let elastic = Elastic::Corotated(Corotated { young_modulus: Some(YOUNG), ..Corotated::default() });
+    let material = |density| Material { density, elastic: Some(elastic.clone()), ..Material::default() };
+    let mut simulation = Simulation::new(settings, DENSITIES.map(material).to_vec()).unwrap();
+    for (k, (place, velocity)) in places.iter().zip(velocities).enumerate() {
+        let name = format!("particle {k}");
+        let body =
+            NewBody { name, material: k, position: vec![*place], velocity: vec![*velocity], ..NewBody::default() };
+        simulation.add_body(body).unwrap();
+    }
+    simulation
+}
+
+fn add_floor(simulation: &mut Simulation, friction: Real) {
+    let position = lattice(SPACING, [-4, -1, -4], [8, 1, 8]);
+    let to_surface = vec![Vec3::Y * (0.5 * SPACING)];
+    simulation
+        .add_wall(NewWall { name: "floor".into(), position, to_surface, friction, ..NewWall::default() })
+        .unwrap();
+}
+
+/// What the first step changed the velocities by, with which it moved, particle by particle.
+fn changes(mut simulation: Simulation, velocities: &[Vec3]) -> Vec<Vec3> {
+    simulation.prepare().unwrap();
+    let start = places(&simulation);
+    simulation.step().unwrap();
+    let moved = places(&simulation).into_iter().zip(start).map(|(end, start)| (end - start) / DT);
+    moved.zip(velocities).map(|(moved, velocity)| moved - *velocity).collect()
+}
+
+fn places(simulation: &Simulation) -> Vec<Vec3> {
+    let particles = simulation.particles();
+    let mut places: Vec<_> = particles.id.iter().zip(&particles.position).take(simulation.movable()).collect();
+    places.sort_by_key(|(id, _)| **id);
+    places.into_iter().map(|(_, place)| *place).collect()
+}
+
+#[track_caller]
+fn assert_near(found: Vec3, expected: Vec3, what: &str) {
+    // Velocities come from single-precision places: 1e-8 m in 1e-4 s.
+    assert!((found - expected).length() < 1e-3 + 0.01 * expected.length(), "{what}: {found} {expected}");
+}
+
+/// Near each other by 0.8 d, they come nearer and slide along each other.
+const VELOCITIES: [Vec3; 2] = [Vec3::new(1.5, -0.5, 0.4), Vec3::new(-0.6, 0.3, 0.0)];
+
+#[test]
+fn penalty_pushes_two_particles_as_worked_by_hand() {
+    let [light, heavy] = masses();
+    let shared = light * heavy / (light + heavy);
+    let apart = VELOCITIES[0] - VELOCITIES[1];
+    let approach = -apart.dot(normal());
+    assert!(approach > 0.0);
+    let sliding = apart + normal() * approach;
+    for (damping, friction) in [(0.0, 0.0), (0.3, 0.0), (0.3, 0.4)] {
+        let spring = YOUNG * SPACING;
+        let strength = spring * 0.2 * SPACING + 2.0 * damping * (spring * shared).sqrt() * approach;
+        let force = normal() * strength - sliding.normalize() * friction * strength;
+        let contact = Pressure::Penalty(Penalty { stiffness: Some(YOUNG), damping, friction });
+        let places = [normal() * (0.8 * SPACING), Vec3::ZERO];
+        let found = changes(world(contact, &places, &VELOCITIES), &VELOCITIES);
+        // Half a step of it, the first time.
+        assert_near(found[0], force / light * (0.5 * DT), "light");
+        assert_near(found[1], -force / heavy * (0.5 * DT), "heavy");
+    }
+}
+
+#[test]
+fn penalty_pushes_off_a_wall_as_worked_by_hand() {
+    let mass = masses()[0];
+    let velocity = [Vec3::new(1.0, -0.8, 0.5)];
+    for (damping, friction) in [(0.0, 0.0), (0.3, 0.0), (0.3, 0.4)] {
+        let spring = YOUNG * SPACING;
+        let strength = spring * 0.2 * SPACING + 2.0 * damping * (spring * mass).sqrt() * 0.8;
+        let force = (Vec3::Y - Vec3::new(1.0, 0.0, 0.5).normalize() * friction) * strength;
+        let contact = Pressure::Penalty(Penalty { stiffness: Some(YOUNG), damping, friction: 0.0 });
+        let mut simulation = world(contact, &[Vec3::Y * (0.3 * SPACING)], &velocity);
+        add_floor(&mut simulation, friction);
+        assert_near(changes(simulation, &velocity)[0], force / mass * (0.5 * DT), "off the wall");
+    }
+}
+
+#[test]
+fn predictor_corrector_stops_two_particles_as_worked_by_hand() {
+    let [light, heavy] = masses();
+    for (restitution, friction) in [(0.0, 0.0), (0.5, 0.0), (0.5, 0.3)] {
+        let contact = Pressure::PredictorCorrector(PredictorCorrector { restitution, friction });
+        // What overlaps is to part by a tenth of that in the step.
+        let start = normal() * (0.99 * SPACING);
+        let apart = VELOCITIES[0] - VELOCITIES[1];
+        let predicted = start + apart * DT;
+        let (along, overlap) = (predicted.normalize(), SPACING - predicted.length());
+        let stop = (1.0 + restitution) * (0.1 * overlap / DT - apart.dot(along));
+        let sliding = apart - along * apart.dot(along);
+        let change = along * stop - sliding.normalize() * (friction * stop).min(sliding.length());
+        let found = changes(world(contact, &[start, Vec3::ZERO], &VELOCITIES), &VELOCITIES);
+        assert_near(found[0], change * heavy / (light + heavy), "light");
+        assert_near(found[1], -change * light / (light + heavy), "heavy");
+    }
+}
+
+#[test]
+fn predictor_corrector_stops_at_a_wall_as_worked_by_hand() {
+    let velocity = [Vec3::new(1.0, -0.8, 0.5)];
+    for (restitution, friction) in [(0.0, 0.0), (0.5, 0.3)] {
+        let contact = Pressure::PredictorCorrector(PredictorCorrector { restitution, friction: 0.0 });
+        let mut simulation = world(contact, &[Vec3::Y * (0.49 * SPACING)], &velocity);
+        add_floor(&mut simulation, friction);
+        let overlap = 0.01 * SPACING + 0.8 * DT;
+        let stop = (1.0 + restitution) * (0.1 * overlap / DT + 0.8);
+        let sliding = Vec3::new(1.0, 0.0, 0.5);
+        let change = Vec3::Y * stop - sliding.normalize() * (friction * stop).min(sliding.length());
+        assert_near(changes(simulation, &velocity)[0], change, "off the wall");
+    }
+}

@@ -282,7 +282,7 @@ fn sinking_of_plate(is_under_water: bool) -> Real {
     let elastic = Implicit { young_modulus: Some(1e8), damping: 0.02, ..Implicit::default() };
     let plate = Material { density, elastic: Some(Elastic::Implicit(elastic)), ..Material::default() };
     let mut simulation = Simulation::new(settings, vec![plate, Material::default()]).unwrap();
-    let position = lattice(SPACING, [-2, -thickness, 0], [24, thickness, 0]);
+    let position = lattice(SPACING, [-1, -thickness, 0], [22, thickness, 0]);
     let held = (0..position.len()).filter(|&i| !(0.0..20.0 * SPACING).contains(&position[i].x)).collect();
     let clamps = vec![(Clamp::default(), held)];
     simulation.add_body(NewBody { name: "plate".into(), position, clamps, ..NewBody::default() }).unwrap();
@@ -291,7 +291,9 @@ fn sinking_of_plate(is_under_water: bool) -> Real {
         simulation.add_body(NewBody { name: "water".into(), material: 1, position, ..NewBody::default() }).unwrap();
         for (column, side) in [(-1, 1.0), (20, -1.0)] {
             let position = lattice(SPACING, [column, 0, 0], [1, depth + 2, 0]);
-            let to_surface = vec![Vec3::X * (0.5 * SPACING * side)];
+            // The lowest has an edge: the clamps are below it, not behind it.
+            let mut to_surface = vec![Vec3::X * (0.5 * SPACING * side); position.len()];
+            to_surface[0] -= Vec3::Y * (0.5 * SPACING);
             let wall = NewWall { name: "side".into(), position, to_surface, ..NewWall::default() };
             simulation.add_wall(wall).unwrap();
         }

@@ -127,6 +127,28 @@ fn predictor_corrector_stops_two_particles_as_worked_by_hand() {
     }
 }
 
+/// One particle falls between two that are bonded: each of the pairs does but its share.
+#[test]
+fn predictor_corrector_shares_the_work_of_pairs_that_lean_the_same_way() {
+    let [light, heavy] = masses();
+    let contact = Pressure::PredictorCorrector(PredictorCorrector::default());
+    let velocities = [Vec3::new(0.0, -1.0, 0.0), Vec3::ZERO, Vec3::ZERO];
+    let mut simulation = world(contact, &[Vec3::Y * (0.94 * SPACING)], &velocities[..1]);
+    let pair = [-0.3, 0.3].map(|x| Vec3::X * (x * SPACING));
+    let body = NewBody { name: "pair".into(), material: 1, position: pair.to_vec(), ..NewBody::default() };
+    simulation.add_body(body).unwrap();
+    let predicted = Vec3::Y * (0.94 * SPACING) + velocities[0] * DT;
+    let normals = pair.map(|other| (predicted - other).normalize());
+    let overlap = SPACING - (predicted - pair[0]).length();
+    let crowding = (normals[0] + normals[1]).length_squared() / 2.0;
+    assert!(crowding > 1.5);
+    let stop = (0.1 * overlap / DT - velocities[0].dot(normals[0])) / crowding / (light + heavy);
+    let found = changes(simulation, &velocities);
+    assert_near(found[0], (normals[0] + normals[1]) * (stop * heavy), "falling");
+    assert_near(found[1], -normals[0] * (stop * light), "one of the pair");
+    assert_near(found[2], -normals[1] * (stop * light), "the other");
+}
+
 #[test]
 fn predictor_corrector_stops_at_a_wall_as_worked_by_hand() {
     let velocity = [Vec3::new(1.0, -0.8, 0.5)];

@@ -58,6 +58,7 @@ pub(crate) fn body(shape: &Shape) -> Body {
         velocity_field: None,
         clamps: Vec::new(),
         loads: Vec::new(),
+        skin: None,
     }
 }
 

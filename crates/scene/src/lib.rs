@@ -31,6 +31,7 @@ mod sampling;
 mod scene;
 mod schema;
 mod shape;
+mod skin;
 mod structure;
 mod wording;
 
@@ -55,4 +56,5 @@ pub use shape::{
     BoxShape, Capsule, Cone, Curve, Cylinder, Ellipsoid, Grid, HeightField, Outline, Plane, Repeat, Scatter, Shape,
     Shell, SmoothUnion, Sphere, Torus, Transform, Turn,
 };
+pub use skin::{Skin, SkinFile, SkinShape};
 pub use wording::nearest;

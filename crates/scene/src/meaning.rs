@@ -5,6 +5,7 @@ mod names;
 mod overlap;
 mod pictures;
 mod probes;
+mod skins;
 mod solids;
 mod space;
 
@@ -42,6 +43,7 @@ pub(crate) fn findings(scene: &Scene) -> Vec<Finding> {
     pictures::findings(scene, &mut found);
     let whole = space::findings(scene, &mut found);
     solids::findings(scene, whole, &mut found);
+    skins::findings(scene, whole, &mut found);
     probes::findings(scene, whole, &mut found);
     found
 }

@@ -19,6 +19,7 @@ use crate::motion::VelocityField;
 use crate::pictures::{Camera, Images};
 use crate::sampling::{Arrangement, Fill, Memory, Overlap, Sampling, Seed};
 use crate::shape::{Shape, Surroundings};
+use crate::skin::Skin;
 
 /// Three numbers: x, y, z. In 2D z is ignored.
 pub type Vector = [f64; 3];
@@ -197,6 +198,9 @@ pub struct Body {
     /// What pulls parts of it, if it is elastic.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loads: Vec<Load>,
+    /// The fine mesh that it carries, if it is elastic; written with the surfaces, instead of one around its particles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skin: Option<Skin>,
 }
 
 /// A wall: the surface of a shape, which matter cannot cross.

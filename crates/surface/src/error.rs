@@ -34,6 +34,14 @@ pub enum SurfaceError {
         /// Edge of a cell [m].
         cell: f32,
     },
+    /// A vertex of a skin that no particle carries.
+    #[error("vertex {} at {place:?} is farther than three spacings from every particle that could carry it", vertex + 1)]
+    Unbound {
+        /// Which vertex, counted from 0.
+        vertex: usize,
+        /// Where it is [m].
+        place: [f32; 3],
+    },
     /// The splashsurf library gave up.
     #[error("splashsurf found no surface: {0}")]
     Splashsurf(String),

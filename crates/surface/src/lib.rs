@@ -32,6 +32,7 @@ mod points;
 mod quantity;
 mod reconstruct;
 mod samples;
+mod skin;
 mod smooth;
 #[cfg(feature = "splashsurf")]
 mod splashsurf;
@@ -51,6 +52,7 @@ pub use points::{
 pub use quantity::{Quantity, carry};
 pub use reconstruct::{Method, Reconstruction, Refining, Surface};
 pub use samples::{Bounds, Samples};
+pub use skin::{Carried, Skin};
 pub use smooth::smooth;
 #[cfg(feature = "splashsurf")]
 pub use splashsurf::Splashsurf;

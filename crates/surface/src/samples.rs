@@ -181,7 +181,7 @@ impl Samples {
     }
 }
 
-fn refuse_infinite(position: &[Vec3]) -> Result<(), SurfaceError> {
+pub(crate) fn refuse_infinite(position: &[Vec3]) -> Result<(), SurfaceError> {
     let count = position.par_iter().filter(|place| !place.is_finite()).count();
     match position.iter().position(|place| !place.is_finite()) {
         Some(index) => Err(SurfaceError::NotFinite { index, count, total: position.len() }),

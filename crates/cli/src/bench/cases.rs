@@ -43,7 +43,8 @@ pub(super) fn chosen(names: &[String]) -> Result<Vec<&'static Case>, Failure> {
 
 /// What can be measured beside scenes.
 pub(super) fn others() -> Vec<&'static str> {
-    [&super::surface::NAMES[..], &[super::picture::NAME, super::pcisph_table::NAME]].concat()
+    [&super::surface::NAMES[..], &[super::picture::NAME, super::pcisph_table::NAME, super::elastic_table::NAME]]
+        .concat()
 }
 
 fn find(name: &str) -> Result<&'static Case, Failure> {

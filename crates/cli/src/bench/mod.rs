@@ -1,6 +1,7 @@
 //! `thixo bench`: what a step costs, by case and by stage.
 
 mod cases;
+mod elastic_table;
 mod measure;
 mod pcisph_table;
 mod picture;
@@ -65,6 +66,9 @@ pub(crate) fn bench(arguments: &Arguments) -> Result<(), Failure> {
         // Takes minutes: only for those who ask for it.
         if arguments.names.iter().any(|name| name == pcisph_table::NAME) {
             pcisph_table::measure(|row| console::print(&if arguments.json { row.json() } else { row.table() }))?;
+        }
+        if arguments.names.iter().any(|name| name == elastic_table::NAME) {
+            elastic_table::measure(|row| console::print(&if arguments.json { row.json() } else { row.table() }))?;
         }
         if broken.is_empty() { Ok(()) } else { Err(Failure::Failed(broken.join("\n"))) }
     })

@@ -13,6 +13,9 @@ use crate::console::typed;
 use crate::failure::{Failure, plain};
 use crate::render::picture_path;
 
+/// How the names of mesh files end.
+const MESH_ENDINGS: [&str; 4] = ["ply", "obj", "gltf", "glb"];
+
 /// How films end.
 const FILMS: [&str; 2] = ["gif", "mp4"];
 
@@ -79,6 +82,23 @@ impl Folder {
     /// Where refined points of frames lie.
     pub(crate) fn points(&self) -> PathBuf {
         self.root.join("points")
+    }
+
+    /// Where skins of bodies lie, in folders of their own.
+    pub(crate) fn skins(&self) -> PathBuf {
+        self.root.join("skins")
+    }
+
+    /// The skin of a body, whose folder is so called, in a frame.
+    pub(crate) fn skin(&self, body: &str, number: u64, ending: &str) -> PathBuf {
+        self.skins().join(body).join(format!("{number:06}.{ending}"))
+    }
+
+    /// The folders of skins.
+    fn skin_folders(&self) -> io::Result<Vec<PathBuf>> {
+        let Some(entries) = none_if_missing(fs::read_dir(self.skins()).map(Some))? else { return Ok(Vec::new()) };
+        let paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;
+        Ok(paths.into_iter().filter(|path| path.is_dir()).collect())
     }
 
     /// Where checkpoints lie.
@@ -217,6 +237,12 @@ impl Folder {
                 fs::remove_file(product)?;
             }
         }
+        for folder in self.skin_folders()? {
+            for ending in MESH_ENDINGS {
+                let name = |number| folder.join(format!("{number:06}.{ending}"));
+                list_numbered(&folder, name)?.into_iter().try_for_each(|(_, skin)| fs::remove_file(skin))?;
+            }
+        }
         Ok(())
     }
 
@@ -224,7 +250,7 @@ impl Folder {
         let Some(entries) = none_if_missing(fs::read_dir(self.meshes()).map(Some))? else { return Ok(()) };
         for entry in entries {
             let path = entry?.path();
-            if path.extension().is_some_and(|ending| ending == "ply") {
+            if path.extension().is_some_and(|ending| MESH_ENDINGS.iter().any(|known| ending == *known)) {
                 fs::remove_file(path)?;
             }
         }
@@ -263,7 +289,7 @@ impl Folder {
     /// Removes what a killed run was about to write.
     pub(crate) fn remove_leftovers(&self) -> io::Result<()> {
         let folders = [self.frames(), self.checkpoints(), self.images(), self.surface(), self.points()];
-        for folder in folders.into_iter().chain([self.root.clone()]) {
+        for folder in folders.into_iter().chain(self.skin_folders()?).chain([self.root.clone()]) {
             whole::remove_leftovers(&folder).map_err(|error| error.cause)?;
         }
         Ok(())

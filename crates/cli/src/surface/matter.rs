@@ -1,15 +1,17 @@
 //! What surfaces are made of: the particles of the chosen bodies, material by material.
 //!
 //! Bodies of one material flow together and have one surface; materials have surfaces of their own, one beside the
-//! other in a file, told apart by the vertex property `material`, which counts materials by name.
+//! other in a file, told apart by the vertex property `material`, which counts materials by name. Bodies that carry a skin
+//! have that instead.
 
 use std::path::PathBuf;
 
 use thixo_frames::{ColumnValues, Frame, read_native};
 use thixo_scene::{Scene, nearest};
-use thixo_surface::{Attribute, Quantity, Reconstruction, Surface};
+use thixo_surface::{Attribute, Quantity, Reconstruction, Surface, Vec3};
 
 use super::options::Options;
+use super::skins::{BodySkin, DrawnSkin, bind};
 
 /// Columns that say nothing about a surface.
 const HIDDEN: [&str; 3] = ["id", "position", "body"];
@@ -21,6 +23,7 @@ pub(super) struct Matter<'a> {
     /// Is a body wanted?
     is_chosen: Vec<bool>,
     quantities: Vec<String>,
+    skins: Vec<BodySkin>,
 }
 
 impl<'a> Matter<'a> {
@@ -49,10 +52,29 @@ impl<'a> Matter<'a> {
             let names = frame.columns.iter().map(|column| column.name.as_str());
             known("column", &options.quantities, names.filter(|name| !HIDDEN.contains(name)))?;
         }
-        Ok(Matter { scene, reconstruction, is_chosen, quantities })
+        let skins = bind(scene, &is_chosen)?;
+        Ok(Matter { scene, reconstruction, is_chosen, quantities, skins })
     }
 
-    /// The surface of a frame.
+    /// The skins of the chosen bodies.
+    pub(super) fn skins(&self) -> &[BodySkin] {
+        &self.skins
+    }
+
+    /// A skin in a frame, with quantities as surfaces have them.
+    pub(super) fn skin(&self, frame: &Frame, skin: &BodySkin) -> Result<DrawnSkin, String> {
+        let rows = skin.rows(frame)?;
+        let places = places(&numbers(frame, "position", 3)?, &rows);
+        let DrawnSkin { mut mesh, contents } = skin.drawn(&places)?;
+        mesh.attributes = self.columns(frame, &rows)?.iter().map(|column| skin.quantity(column)).collect();
+        let mut surface = Surface { mesh, points: None };
+        let material = &self.scene.bodies[skin.body].material;
+        let number = self.scene.materials.keys().position(|name| name == material).unwrap_or_default();
+        self.tell_material(&mut surface, number);
+        Ok(DrawnSkin { mesh: surface.mesh, contents })
+    }
+
+    /// The surface of a frame, but for what skins show.
     pub(super) fn surface(&self, frame: &Frame) -> Result<Surface, String> {
         let spacing = self.scene.world.spacing as f32;
         let position = numbers(frame, "position", 3)?;
@@ -65,7 +87,7 @@ impl<'a> Matter<'a> {
             let is_made_of = |body: u32| {
                 let body = body as usize;
                 let found = self.scene.bodies.get(body);
-                found.is_some_and(|found| &found.material == material) && self.is_chosen[body]
+                found.is_some_and(|found| &found.material == material && found.skin.is_none()) && self.is_chosen[body]
             };
             let rows: Vec<usize> = (0..bodies.len()).filter(|&row| is_made_of(bodies[row])).collect();
             // The first gives an empty frame its properties.
@@ -77,9 +99,7 @@ impl<'a> Matter<'a> {
                 .iter()
                 .map(|column| Quantity { name: &column.name, components: column.components, values: &column.values })
                 .collect();
-            let places: Vec<_> =
-                pick(&position, 3, &rows).as_chunks().0.iter().map(|&place: &[f32; 3]| place.into()).collect();
-            let surface = self.reconstruction.surface(&places, spacing, &quantities);
+            let surface = self.reconstruction.surface(&places(&position, &rows), spacing, &quantities);
             let mut surface = surface.map_err(|error| error.to_string())?;
             self.tell_material(&mut surface, number);
             match &mut whole {
@@ -126,6 +146,11 @@ fn numbers(frame: &Frame, name: &str, components: usize) -> Result<Vec<f32>, Str
 
 fn pick(values: &[f32], components: usize, rows: &[usize]) -> Vec<f32> {
     rows.iter().flat_map(|row| &values[row * components..(row + 1) * components]).copied().collect()
+}
+
+/// The places in some rows.
+fn places(position: &[f32], rows: &[usize]) -> Vec<Vec3> {
+    pick(position, 3, rows).as_chunks().0.iter().map(|&place: &[f32; 3]| place.into()).collect()
 }
 
 /// Refuses names that are not in the list.

@@ -2,6 +2,7 @@
 
 mod matter;
 mod options;
+mod skins;
 
 use std::fs::{self, File};
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -22,6 +23,7 @@ use crate::run::recorded_scene::RecordedScene;
 use crate::threads::{parse_threads, thread_pool};
 use matter::Matter;
 pub(crate) use options::Options;
+use skins::DrawnSkin;
 
 /// What `thixo surface` is told.
 #[derive(Debug, clap::Args)]
@@ -81,9 +83,9 @@ impl Work<'_> {
         let started = Instant::now();
         let Frames { asked, missing, .. } = Frames::of(self.folder, range)?;
         let matter = Matter::new(self.scene, options, &asked).map_err(Failure::BadInput)?;
-        self.make_folders(options)?;
-        let jobs: Vec<Job> =
-            asked.into_iter().map(|(number, frame)| Job::new(self.folder, options, number, frame)).collect();
+        self.make_folders(options, &matter)?;
+        let job = |(number, frame)| Job::new(self.folder, options, &matter, number, frame);
+        let jobs: Vec<Job> = asked.into_iter().map(job).collect();
         let due: Vec<&Job> = jobs.iter().filter(|job| !job.is_done()).collect();
         let mut done = every_frame(&due, "surface", self.is_quiet, self.interrupt, |job| job.make(&matter));
         if !self.is_quiet {
@@ -96,10 +98,11 @@ impl Work<'_> {
         done.outcome("surface", again)
     }
 
-    fn make_folders(&self, options: &Options) -> Result<(), Failure> {
+    fn make_folders(&self, options: &Options, matter: &Matter<'_>) -> Result<(), Failure> {
         let points = options.points.map(|_| self.folder.points());
-        for folder in [Some(self.folder.surface()), points].iter().flatten() {
-            fs::create_dir_all(folder).map_err(|cause| {
+        let skins = matter.skins().iter().map(|skin| self.folder.skins().join(&skin.folder));
+        for folder in [Some(self.folder.surface()), points].into_iter().flatten().chain(skins) {
+            fs::create_dir_all(&folder).map_err(|cause| {
                 Failure::BadInput(format!(
                     "cannot make {}: {}; use a folder you may write to",
                     folder.display(),
@@ -116,17 +119,20 @@ struct Job {
     frame: PathBuf,
     mesh: PathBuf,
     points: Option<PathBuf>,
+    /// One for each skin.
+    skins: Vec<PathBuf>,
     /// Lines that tell what it was made of, and how.
     stamp: [String; 2],
 }
 
 impl Job {
-    fn new(folder: &Folder, options: &Options, number: u64, frame: PathBuf) -> Job {
+    fn new(folder: &Folder, options: &Options, matter: &Matter<'_>, number: u64, frame: PathBuf) -> Job {
         let name = format!("{number:06}.ply");
         let made_of = format!("frame {number} with checksum {:08x}", checksum_of_frame(&frame));
         Job {
             mesh: folder.surface().join(&name),
             points: options.points.map(|_| folder.points().join(&name)),
+            skins: matter.skins().iter().map(|skin| folder.skin(&skin.folder, number, skin.ending())).collect(),
             stamp: [options.stamp(), made_of],
             frame,
         }
@@ -138,12 +144,19 @@ impl Job {
             let comments = File::open(target).ok().and_then(|file| ply::read_comments(&mut BufReader::new(file)));
             comments.is_some_and(|comments| comments == self.stamp)
         };
-        has_stamp(&self.mesh) && self.points.as_ref().is_none_or(has_stamp)
+        let skins = || self.skins.iter().all(|skin| skin.is_file());
+        has_stamp(&self.mesh) && skins() && self.points.as_ref().is_none_or(has_stamp)
     }
 
     fn make(&self, matter: &Matter<'_>) -> Result<(), String> {
         let frame = read_native(&self.frame).map_err(|error| error.to_string())?;
-        let surface = matter.surface(&frame).map_err(|error| format!("{}: {error}", self.frame.display()))?;
+        let named = |error: String| format!("{}: {error}", self.frame.display());
+        let mut surface = matter.surface(&frame).map_err(named)?;
+        for (skin, target) in matter.skins().iter().zip(&self.skins) {
+            let DrawnSkin { mesh, contents } = matter.skin(&frame, skin).map_err(named)?;
+            whole::write(target, |out| out.write_all(&contents)).map_err(|error| error.to_string())?;
+            surface.append(Surface { mesh, points: None });
+        }
         self.write(&surface).map_err(|error| error.to_string())
     }
 

@@ -49,18 +49,25 @@ fn show(name: &str, spacing: &str, until: &str) -> Shown {
 }
 
 /// Scenes whose facts are in the tests of the scene crate, at their own expense.
-const SHOWN_ELSEWHERE: [&str; 12] = [
+const SHOWN_ELSEWHERE: [&str; 19] = [
     "armadillo-drop",
     "cantilever",
     "collapsing-column",
     "density-ratios",
     "duck-drop",
+    "falling-cuboids",
     "fish-current",
     "five-stiffnesses",
+    "floating-solids",
     "hair-rain",
+    "handles",
     "jelly-cube",
+    "nine-moduli",
     "plant-watering",
+    "rubber-duck",
+    "spinning-cubes",
     "three-fluids",
+    "two-cuboids",
     "wave-tank",
 ];
 

@@ -13,5 +13,6 @@ mod kills;
 mod pictures;
 mod same_bits;
 mod sandbox;
+mod skins;
 mod surfaces;
 mod validation;

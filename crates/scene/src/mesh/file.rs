@@ -62,19 +62,12 @@ impl MeshFile {
 
     /// Refuses contents that are not those of the checksum.
     pub(crate) fn verify(&self, expected: Option<&str>) -> Result<(), String> {
-        match expected {
-            Some(expected) if expected != self.checksum => {
-                Err(format!("it was changed: its checksum is {}, not {expected}", self.checksum))
-            }
-            _ => Ok(()),
-        }
+        verified(&self.checksum, expected)
     }
 
-    /// The mesh as PLY, and the checksum of that.
-    pub(crate) fn copy(&self) -> (Vec<u8>, String) {
-        let bytes = to_ply(&self.triangles);
-        let checksum = checksum(&bytes);
-        (bytes, checksum)
+    /// The mesh as PLY.
+    pub(crate) fn copy(&self) -> Vec<u8> {
+        to_ply(&self.triangles)
     }
 }
 
@@ -83,11 +76,21 @@ pub(crate) fn enclosed(triangles: Triangles) -> Result<MeshSolid, String> {
     MeshSolid::new(&triangles.checked()?).map_err(|refused| explained(&refused))
 }
 
-fn checksum(bytes: &[u8]) -> String {
+/// Refuses a checksum that is not the expected one.
+pub(super) fn verified(checksum: &str, expected: Option<&str>) -> Result<(), String> {
+    match expected {
+        Some(expected) if expected != checksum => {
+            Err(format!("it was changed: its checksum is {checksum}, not {expected}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn checksum(bytes: &[u8]) -> String {
     format!("{:08x}", crc32fast::hash(bytes))
 }
 
-fn read_limited(path: &Path) -> Result<Vec<u8>, String> {
+pub(super) fn read_limited(path: &Path) -> Result<Vec<u8>, String> {
     let unreadable = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => format!("there is no file {}", path.display()),
         ErrorKind::IsADirectory => format!("{} is a folder", path.display()),

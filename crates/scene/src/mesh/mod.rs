@@ -7,6 +7,7 @@ mod landscape;
 mod shape;
 mod sheet;
 mod solid;
+mod template;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -17,3 +18,4 @@ pub(crate) use file::{MeshFile, enclosed};
 pub(crate) use landscape::Landscape;
 pub(crate) use shape::Files;
 pub use shape::{KeptFile, Mesh};
+pub(crate) use template::{Moved, Template};

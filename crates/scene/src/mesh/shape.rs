@@ -8,8 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::MeshFile;
-use crate::{Scene, Shape, Turn, Vector};
+use glam::DQuat;
+
+use super::file::checksum;
+use super::{MeshFile, Template};
+use crate::{Scene, Shape, Skin, Turn, Vector};
 
 /// A mesh from a file: `shape.mesh = { file = "duck.obj", scale = 0.01 }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -31,6 +34,13 @@ pub struct Mesh {
     /// What the file must contain, as a CRC-32; other contents are refused. Runs write it into their `run.toml`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checksum: Option<String>,
+}
+
+impl Mesh {
+    /// How it is turned; none if the axis is zero.
+    pub(crate) fn turn(&self) -> Option<DQuat> {
+        self.rotation.as_ref().map_or(Some(DQuat::IDENTITY), Turn::rotation)
+    }
 }
 
 fn one() -> f64 {
@@ -60,6 +70,11 @@ impl Files {
         let file = known.entry(mesh.file.clone()).or_insert_with(read).clone()?;
         file.verify(mesh.checksum.as_deref())?;
         Ok(file)
+    }
+
+    /// A mesh file whose vertices can be moved, or why it cannot be used.
+    pub(crate) fn template(&self, mesh: &Mesh) -> Result<Template, String> {
+        Template::read(&self.folder.join(&mesh.file), mesh.checksum.as_deref())
     }
 }
 
@@ -103,14 +118,30 @@ impl Scene {
             let (copy, _) = kept.entry(mesh.file.clone()).or_insert_with(|| copy(mesh, &file, folder));
             (mesh.file, mesh.checksum) = (copy.file.clone(), copy.checksum.clone());
         }
-        kept.into_values().map(|(_, file)| file).collect()
+        let skins = self.bodies.iter_mut().filter_map(|body| match &mut body.skin {
+            Some(Skin::Mesh(mesh)) => Some(mesh),
+            _ => None,
+        });
+        let skins = skins.filter_map(|mesh| {
+            let template = files.template(mesh).ok()?;
+            let (name, file) = named(mesh, template.original(), folder, template.ending);
+            *mesh = name;
+            Some(file)
+        });
+        let skins: Vec<_> = skins.collect();
+        kept.into_values().map(|(_, file)| file).chain(skins).collect()
     }
 }
 
 /// The mesh with the name of its copy, and the copy.
 fn copy(mesh: &Mesh, file: &MeshFile, folder: &str) -> (Mesh, KeptFile) {
-    let (contents, checksum) = file.copy();
+    named(mesh, file.copy(), folder, "ply")
+}
+
+/// The mesh with the name of a file of these contents, and the file.
+fn named(mesh: &Mesh, contents: Vec<u8>, folder: &str, ending: &str) -> (Mesh, KeptFile) {
+    let checksum = checksum(&contents);
     let stem = Path::new(&mesh.file).file_stem().unwrap_or_default().to_string_lossy();
-    let path = format!("{folder}/{stem}-{checksum}.ply");
+    let path = format!("{folder}/{stem}-{checksum}.{ending}");
     (Mesh { file: path.clone(), checksum: Some(checksum), ..mesh.clone() }, KeptFile { path, contents })
 }

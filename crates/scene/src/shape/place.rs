@@ -56,7 +56,7 @@ fn along_z() -> Vector {
 
 impl Turn {
     /// None if the axis is zero.
-    pub(super) fn rotation(&self) -> Option<DQuat> {
+    pub(crate) fn rotation(&self) -> Option<DQuat> {
         let axis = DVec3::from_array(self.axis).try_normalize()?;
         Some(DQuat::from_axis_angle(axis, self.angle))
     }

@@ -9,11 +9,12 @@ const INT: u64 = 5125;
 const FLOAT: u64 = 5126;
 
 /// The buffers of a document.
-pub(super) struct Buffers<'a>(Vec<std::borrow::Cow<'a, [u8]>>);
+#[derive(Debug)]
+pub(in crate::mesh) struct Buffers<'a>(Vec<std::borrow::Cow<'a, [u8]>>);
 
 impl<'a> Buffers<'a> {
     /// Reads every buffer: from the same file, from the text itself, or from a file beside it.
-    pub(super) fn open(
+    pub(in crate::mesh) fn open(
         document: &Value,
         binary: Option<&'a [u8]>,
         beside: &dyn Fn(&str) -> Result<Vec<u8>, String>,
@@ -34,8 +35,13 @@ impl<'a> Buffers<'a> {
         Ok(Buffers(buffers.map(read).collect::<Result<_, String>>()?))
     }
 
+    /// What they contain.
+    pub(in crate::mesh) fn into_owned(self) -> Vec<Vec<u8>> {
+        self.0.into_iter().map(std::borrow::Cow::into_owned).collect()
+    }
+
     /// Places of vertices.
-    pub(super) fn positions(&self, document: &Value, accessor: usize) -> Result<Vec<DVec3>, String> {
+    pub(in crate::mesh) fn positions(&self, document: &Value, accessor: usize) -> Result<Vec<DVec3>, String> {
         let described = &document["accessors"][accessor];
         if described["componentType"].as_u64() != Some(FLOAT) || described["type"].as_str() != Some("VEC3") {
             return Err(format!("accessor {accessor} holds no positions: three floats each are needed"));

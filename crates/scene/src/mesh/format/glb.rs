@@ -6,6 +6,12 @@ use crate::mesh::triangles::Triangles;
 const HEAD: usize = 12;
 
 pub(super) fn read(bytes: &[u8], beside: &dyn Fn(&str) -> Result<Vec<u8>, String>) -> Result<Triangles, Fault> {
+    let (json, binary) = chunks(bytes)?;
+    gltf::read(json, binary, beside)
+}
+
+/// The document, and its numbers if they are in the file.
+pub(in crate::mesh) fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
     if !bytes.starts_with(b"glTF") {
         return Err(Fault::whole("a GLB file begins with `glTF`"));
     }
@@ -16,7 +22,7 @@ pub(super) fn read(bytes: &[u8], beside: &dyn Fn(&str) -> Result<Vec<u8>, String
     }
     let (json, rest) = chunk(bytes, HEAD, b"JSON")?.ok_or_else(|| Fault::byte(HEAD, "its first chunk is not JSON"))?;
     let binary = if rest < bytes.len() { chunk(bytes, rest, b"BIN\0")? } else { None };
-    gltf::read(json, binary.map(|(binary, _)| binary), beside)
+    Ok((json, binary.map(|(binary, _)| binary)))
 }
 
 /// The contents of the chunk at `at` and where the next begins; none if it is of another kind.

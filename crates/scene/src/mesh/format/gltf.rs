@@ -21,18 +21,40 @@ pub(super) fn read(
     binary: Option<&[u8]>,
     beside: &dyn Fn(&str) -> Result<Vec<u8>, String>,
 ) -> Result<Triangles, Fault> {
-    let document: Value = serde_json::from_slice(json).map_err(|error| {
-        let cause = format!("this is no JSON: {error}");
-        Fault::line(error.line().max(1), cause)
-    })?;
-    collect(&document, binary, beside).map_err(Fault::whole)
+    collect(&parse(json)?, binary, beside).map(|(mesh, _)| mesh).map_err(Fault::whole)
 }
 
-fn collect(
+/// The document of a file.
+pub(in crate::mesh) fn parse(json: &[u8]) -> Result<Value, Fault> {
+    serde_json::from_slice(json).map_err(|error| {
+        let cause = format!("this is no JSON: {error}");
+        Fault::line(error.line().max(1), cause)
+    })
+}
+
+/// Triangles that a node shows.
+#[derive(Clone, Debug)]
+pub(in crate::mesh) struct Drawn {
+    /// The node.
+    pub(in crate::mesh) node: usize,
+    /// From the vertices of the file to those of the mesh.
+    pub(in crate::mesh) place: DMat4,
+    /// The accessor of its vertices.
+    pub(in crate::mesh) positions: usize,
+    /// That of their normals, if they have any.
+    pub(in crate::mesh) normals: Option<usize>,
+    /// Its first vertex.
+    pub(in crate::mesh) first: usize,
+    /// How many it has.
+    pub(in crate::mesh) count: usize,
+}
+
+/// All triangles, and what they belong to.
+pub(in crate::mesh) fn collect(
     document: &Value,
     binary: Option<&[u8]>,
     beside: &dyn Fn(&str) -> Result<Vec<u8>, String>,
-) -> Result<Triangles, String> {
+) -> Result<(Triangles, Vec<Drawn>), String> {
     match document["asset"]["version"].as_str() {
         Some(version) if version.starts_with("2.") => {}
         _ => return Err("it is no glTF of version 2".into()),
@@ -43,12 +65,18 @@ fn collect(
     }
     let nodes = document["nodes"].as_array().map(Vec::as_slice).unwrap_or_default();
     let buffers = Buffers::open(document, binary, beside)?;
-    let mut collector =
-        Collector { document, nodes, seen: vec![false; nodes.len()], buffers, mesh: Triangles::default() };
+    let mut collector = Collector {
+        document,
+        nodes,
+        seen: vec![false; nodes.len()],
+        buffers,
+        mesh: Triangles::default(),
+        drawn: Vec::new(),
+    };
     for root in roots(document, nodes)? {
         collector.node(root, DMat4::IDENTITY, 0)?;
     }
-    Ok(collector.mesh)
+    Ok((collector.mesh, collector.drawn))
 }
 
 /// The nodes of the default scene, else of the first, else all that hang on no other.
@@ -80,6 +108,7 @@ struct Collector<'a> {
     seen: Vec<bool>,
     buffers: Buffers<'a>,
     mesh: Triangles,
+    drawn: Vec<Drawn>,
 }
 
 impl Collector<'_> {
@@ -98,7 +127,7 @@ impl Collector<'_> {
             let primitives = self.document["meshes"][mesh]["primitives"].as_array();
             let primitives = primitives.ok_or_else(|| format!("node {index} has mesh {mesh}, which is not there"))?;
             for primitive in primitives {
-                self.primitive(primitive, place).map_err(|cause| format!("mesh {mesh}: {cause}"))?;
+                self.primitive(primitive, index, place).map_err(|cause| format!("mesh {mesh}: {cause}"))?;
             }
         }
         for child in children(node) {
@@ -108,7 +137,7 @@ impl Collector<'_> {
         Ok(())
     }
 
-    fn primitive(&mut self, primitive: &Value, place: DMat4) -> Result<(), String> {
+    fn primitive(&mut self, primitive: &Value, node: usize, place: DMat4) -> Result<(), String> {
         let mode = primitive["mode"].as_u64().unwrap_or(4);
         if mode < 4 {
             // Points and lines enclose nothing.
@@ -121,6 +150,8 @@ impl Collector<'_> {
         if first + count > 3 * MOST_TRIANGLES {
             return Err(format!("there are more than {} vertices", 3 * MOST_TRIANGLES));
         }
+        let normals = number(&primitive["attributes"]["NORMAL"]);
+        self.drawn.push(Drawn { node, place, positions: accessor, normals, first, count });
         self.mesh.vertices.extend(positions.into_iter().map(|position| place.transform_point3(position)));
         let indices = match number(&primitive["indices"]) {
             Some(accessor) => self.buffers.indices(self.document, accessor)?,

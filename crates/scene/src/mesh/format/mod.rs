@@ -14,7 +14,13 @@ mod text;
 use std::fmt;
 use std::path::Path;
 
+pub(super) use accessor::Buffers;
+pub(super) use glb::chunks;
+pub(super) use gltf::{Drawn, collect as collect_gltf, parse as parse_json};
+pub(super) use obj::{index as obj_index, lines as obj_lines, read as read_obj};
 pub(crate) use ply::to_ply;
+pub(super) use ply::{PlySite, walk as walk_ply};
+pub(super) use text::Words;
 
 use super::triangles::Triangles;
 

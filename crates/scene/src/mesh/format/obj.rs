@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::{Fault, text::Words};
 use crate::mesh::triangles::{Triangles, missing_vertex};
 
-pub(super) fn read(bytes: &[u8]) -> Result<Triangles, Fault> {
+pub(in crate::mesh) fn read(bytes: &[u8]) -> Result<Triangles, Fault> {
     let mut mesh = Triangles::default();
     let mut corners = Vec::new();
     for (number, line) in lines(bytes) {
@@ -37,15 +37,18 @@ pub(super) fn read(bytes: &[u8]) -> Result<Triangles, Fault> {
 fn corner(word: &str, count: usize) -> Result<u32, String> {
     let vertex = word.split('/').next().unwrap_or_default();
     let number: i64 = vertex.parse().map_err(|_| format!("`{word}` is no vertex of a face"))?;
-    let index = if number < 0 { count as i64 + number } else { number - 1 };
-    match u32::try_from(index) {
-        Ok(index) if (index as usize) < count => Ok(index),
-        _ => Err(missing_vertex(number, count)),
-    }
+    index(vertex, count).map(|index| index as u32).ok_or_else(|| missing_vertex(number, count))
+}
+
+/// What `7` or `-1` (the last one so far) means among so many, counted from 0.
+pub(in crate::mesh) fn index(word: &str, count: usize) -> Option<usize> {
+    let number: i64 = word.parse().ok()?;
+    let index = if number < 0 { (count as i64).checked_add(number)? } else { number - 1 };
+    usize::try_from(index).ok().filter(|&index| index < count)
 }
 
 /// Lines with their numbers; a line that ends with a backslash goes on in the next.
-fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, std::borrow::Cow<'_, [u8]>)> {
+pub(in crate::mesh) fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, std::borrow::Cow<'_, [u8]>)> {
     let mut lines = bytes.split(|&byte| byte == b'\n').enumerate();
     std::iter::from_fn(move || {
         let (number, line) = lines.next()?;

@@ -1,5 +1,7 @@
 //! PLY, the format of scanners: a header that describes rows, then the rows, as text or in bytes.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
 use super::Fault;
@@ -39,7 +41,43 @@ struct Element {
     properties: Vec<Property>,
 }
 
+/// A number of a vertex, where it stands in the file.
+#[derive(Clone, Debug)]
+pub(in crate::mesh) struct PlySite {
+    pub(in crate::mesh) vertex: u32,
+    /// x, y, z, or those of the normal.
+    pub(in crate::mesh) column: usize,
+    pub(in crate::mesh) span: Range<usize>,
+    number: Number,
+    encoding: Encoding,
+}
+
+impl PlySite {
+    /// Can it hold any number?
+    pub(in crate::mesh) fn is_fraction(&self) -> bool {
+        matches!(self.number, Number::Float(_))
+    }
+
+    /// The bytes of another number in its place.
+    pub(in crate::mesh) fn write(&self, value: f64, out: &mut Vec<u8>) {
+        let start = out.len();
+        match (self.encoding, self.number) {
+            (Encoding::Text, _) => out.extend((value as f32 + 0.0).to_string().bytes()),
+            (_, Number::Float(8)) => out.extend((value + 0.0).to_le_bytes()),
+            _ => out.extend((value as f32 + 0.0).to_le_bytes()),
+        }
+        if self.encoding == Encoding::BigEndian {
+            out[start..].reverse();
+        }
+    }
+}
+
 pub(super) fn read(bytes: &[u8]) -> Result<Triangles, Fault> {
+    walk(bytes, |_, _| {})
+}
+
+/// Reads a file, and tells of every number of the place or normal of a vertex.
+pub(in crate::mesh) fn walk(bytes: &[u8], mut tell: impl FnMut(PlySite, f64)) -> Result<Triangles, Fault> {
     let (encoding, elements, body) = header(bytes)?;
     let mut rows = Rows { bytes, at: body, encoding };
     let mut mesh = Triangles::default();
@@ -47,6 +85,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Triangles, Fault> {
     for element in &elements {
         let of = |name: &str| element.properties.iter().position(|property| property.name == name);
         let place = (element.name == "vertex").then(|| ["x", "y", "z"].map(of));
+        let normal = (element.name == "vertex").then(|| ["nx", "ny", "nz"].map(of));
+        let normal = normal.filter(|normal| !normal.contains(&None));
         let corners = (element.name == "face").then(|| of("vertex_indices").or(of("vertex_index")));
         if place.is_some_and(|place| place.contains(&None)) {
             return Err(Fault::whole("its vertices have no x, y and z"));
@@ -55,9 +95,19 @@ pub(super) fn read(bytes: &[u8]) -> Result<Triangles, Fault> {
             let at = |fault: Fault| Fault { cause: format!("{} {}: {}", element.name, row + 1, fault.cause), ..fault };
             let mut numbers = [0.0; 3];
             for (column, property) in element.properties.iter().enumerate() {
+                let before = rows.at;
                 rows.read(property, &mut values).map_err(at)?;
-                if let Some(axis) = place.and_then(|place| place.iter().position(|&p| p == Some(column))) {
-                    numbers[axis] = values.first().copied().unwrap_or(f64::NAN);
+                let axis_of = |axes: Option<[Option<usize>; 3]>| axes?.iter().position(|&axis| axis == Some(column));
+                let value = values.first().copied().unwrap_or(f64::NAN);
+                let axis = axis_of(place);
+                if let Some(axis) = axis {
+                    numbers[axis] = value;
+                }
+                let told = axis.or(axis_of(normal).map(|axis| 3 + axis)).filter(|_| property.list.is_none());
+                if let Some(column) = told {
+                    let span = rows.behind_blanks(before)..rows.at;
+                    let vertex = mesh.vertices.len() as u32;
+                    tell(PlySite { vertex, column, span, number: property.number, encoding }, value);
                 }
                 if corners == Some(Some(column)) {
                     let corners: Vec<u32> = values.iter().map(|&value| index(value)).collect();
@@ -189,6 +239,12 @@ impl Rows<'_> {
             Number::Float(4) => f64::from(f32::from_bits(bits as u32)),
             Number::Float(_) => f64::from_bits(bits),
         })
+    }
+
+    /// Where a number begins that was read from there on.
+    fn behind_blanks(&self, at: usize) -> usize {
+        let blank = |byte: &&u8| self.encoding == Encoding::Text && byte.is_ascii_whitespace();
+        at + self.bytes[at..self.at].iter().take_while(blank).count()
     }
 
     fn word(&mut self) -> Result<f64, Fault> {

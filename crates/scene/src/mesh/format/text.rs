@@ -1,15 +1,15 @@
 //! Words and numbers of text formats.
 
 /// The words of a text, one after the other.
-pub(super) struct Words<'a>(std::str::SplitAsciiWhitespace<'a>);
+pub(in crate::mesh) struct Words<'a>(std::str::SplitAsciiWhitespace<'a>);
 
 impl<'a> Words<'a> {
-    pub(super) fn of(text: &'a str) -> Self {
+    pub(in crate::mesh) fn of(text: &'a str) -> Self {
         Words(text.split_ascii_whitespace())
     }
 
     /// The next three words, as numbers.
-    pub(super) fn numbers(&mut self) -> Result<[f64; 3], String> {
+    pub(in crate::mesh) fn numbers(&mut self) -> Result<[f64; 3], String> {
         let mut numbers = [0.0; 3];
         for number in &mut numbers {
             let word = self.next().ok_or("a vertex needs three numbers")?;

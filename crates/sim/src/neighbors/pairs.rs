@@ -200,18 +200,19 @@ impl Pairs {
         })
     }
 
-    /// Runs `update` with position, velocity and the wall particles in its list for every movable particle that has any.
+    /// Runs `update` with index, position, velocity and the wall particles in its list for every movable particle that has
+    /// any.
     pub(crate) fn each_at_walls(
         &self,
         position: &mut [Vec3],
         velocity: &mut [Vec3],
-        update: impl Fn(&mut Vec3, &mut Vec3, Entries<'_>) + Sync,
+        update: impl Fn(usize, &mut Vec3, &mut Vec3, Entries<'_>) + Sync,
     ) {
         let columns = (position.par_chunks_mut(CHUNK), velocity.par_chunks_mut(CHUNK), &self.movable_chunks);
-        columns.into_par_iter().for_each(|(position, velocity, chunk)| {
+        columns.into_par_iter().enumerate().for_each(|(c, (position, velocity, chunk))| {
             for (k, (x, v)) in position.iter_mut().zip(velocity).enumerate() {
                 if chunk.counts[k][1] > 0 {
-                    update(x, v, chunk.walls(k));
+                    update(c * CHUNK + k, x, v, chunk.walls(k));
                 }
             }
         });

@@ -29,10 +29,14 @@ pub(crate) fn keep_out_of_walls(world: &mut World, pairs: &Pairs) {
     stage!("impenetrable");
     let (movable, domain) = (world.movable, world.domain);
     let deepest = -TOLERATED_DEPTH * world.spacing;
-    let Particles { position, velocity, to_surface, .. } = &mut world.particles;
+    let Particles { position, velocity, to_surface, clamp, .. } = &mut world.particles;
     let (position, wall_position) = position.split_at_mut(movable);
     let (velocity, wall_velocity) = velocity.split_at_mut(movable);
-    pairs.each_at_walls(position, velocity, |x, v, walls| {
+    pairs.each_at_walls(position, velocity, |i, x, v, walls| {
+        // What a clamp holds stays where it is, be it inside a wall.
+        if clamp[i] > 0 {
+            return;
+        }
         // Above the surface of every wall particle nearby, as nearly all are: then also above their mean.
         let is_above = |b: usize| {
             let to_surface = to_surface[b];

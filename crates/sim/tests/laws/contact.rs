@@ -217,6 +217,22 @@ fn what_is_clamped_bears_like_a_wall() {
     assert!((heights[0] - heights[1]).abs() < 0.05 && (heights[0] - 0.5).abs() < 0.2, "{heights:?}");
 }
 
+/// A block that a clamp holds half inside a floor: it was asked for.
+#[test]
+fn walls_do_not_move_what_clamps_hold() {
+    let mut simulation = world(implicit(1e5), Pressure::Iisph(Iisph::default()), Vec3::ZERO);
+    let position = lattice(SPACING, [0, -1, 0], [3, 3, 3]);
+    let held = (0..position.len()).filter(|&i| position[i].y < 0.0).collect();
+    let clamps = vec![(Clamp::default(), held)];
+    simulation.add_body(NewBody { name: "block".into(), position, clamps, ..NewBody::default() }).unwrap();
+    add_floor(&mut simulation, 0.0);
+    simulation.advance(0.02).unwrap();
+    let particles = simulation.particles();
+    let held: Vec<_> = (0..simulation.movable()).filter(|&i| particles.clamp[i] > 0).collect();
+    assert_eq!(held.len(), 9);
+    assert!(held.iter().all(|&i| particles.position[i] == particles.anchor[i]));
+}
+
 /// Gravity leans instead of the floor: friction of tan 20° holds a block at 18°, and lets it slide at 22° with what is left.
 #[test]
 fn friction_holds_below_its_angle_and_brakes_above() {

@@ -329,11 +329,14 @@ mod tests {
     fn normals_turn_with_areas() {
         let rest = particles([6, 5, 4], 0.1);
         let skin = Skin::bind(&[Vec3::new(0.3, 0.2, 0.4)], &rest, SPACING).unwrap();
-        // A slope of 45 degrees becomes flatter where it is stretched along x.
-        let map = DMat3::from_diagonal(DVec3::new(2.0, 1.0, 1.0));
-        let carried = skin.carry(&moved(&rest, &map, DVec3::ZERO)).unwrap();
-        let normal = carried.normal(0, Vec3::new(1.0, 1.0, 0.0).normalize());
-        assert!(normal.distance(Vec3::new(1.0, 2.0, 0.0).normalize()) < 1e-4, "{normal}");
+        // A slope becomes flatter where it is stretched along x, and leans where x is sheared along y.
+        let stretch = DMat3::from_diagonal(DVec3::new(2.0, 1.0, 1.0));
+        let shear = DMat3::from_cols(DVec3::X, DVec3::new(0.5, 1.0, 0.0), DVec3::Z);
+        for (map, expected) in [(stretch, Vec3::new(1.0, 4.0, 6.0)), (shear, Vec3::new(1.0, 1.5, 3.0))] {
+            let carried = skin.carry(&moved(&rest, &map, DVec3::ZERO)).unwrap();
+            let normal = carried.normal(0, Vec3::new(1.0, 2.0, 3.0).normalize());
+            assert!(normal.distance(expected.normalize()) < 1e-4, "{normal}");
+        }
     }
 
     #[test]

@@ -111,7 +111,9 @@ fn look_back(
     let reported = report::write(folder, &scene).map_err(Failure::Failed);
     // What stopped the run matters more than a report that cannot be written.
     ended.and(reported)?;
-    surface::finish(folder, &scene, arguments.surface, arguments.quiet, interrupt)?;
+    // Pictures of surfaces need them.
+    let shows_surface = scene.output.images.as_ref().is_some_and(|images| images.style != Style::Particles);
+    surface::finish(folder, &scene, arguments.surface || shows_surface, arguments.quiet, interrupt)?;
     render::finish(folder, &scene, arguments.quiet, interrupt)
 }
 

@@ -68,13 +68,13 @@ fn mesh_files_follow_their_body_and_keep_all_else() {
 }
 
 #[test]
-fn shapes_are_skins_of_their_own_and_can_be_seen() {
-    let sandbox = fallen("skin.shape = { cell = 0.05 }");
+fn shapes_are_skins_of_their_own_and_a_scene_asks_for_pictures_of_them() {
+    let sandbox = Sandbox::new();
+    let images = "output.images = { style = \"matte\", size = [64, 36], film = \"none\" }";
+    sandbox.write("fall.toml", format!("{images}\n{FALL}skin.shape = {{ cell = 0.05 }}\n"));
+    sandbox.thixo(&["run", "fall.toml", "-o", "x"]).expect(0);
     let [first, last] = ["x/skins/block/000000.ply", "x/skins/block/000002.ply"].map(|name| text(&sandbox, name));
     let vertices = |text: &str| text.lines().find(|line| line.starts_with("element vertex")).map(str::to_owned);
-    assert_eq!(vertices(&first), vertices(&last));
-    sandbox
-        .thixo(&["render", "x", "--style", "matte", "--size", "64x36", "--frames", "2..", "--quality", "draft"])
-        .expect(0);
-    assert!(sandbox.path("x/images/000002.png").is_file());
+    assert!(vertices(&first).is_some() && vertices(&first) == vertices(&last));
+    assert_eq!(file_names(&sandbox.path("x/images")), ["000000.png", "000001.png", "000002.png", "look.json"]);
 }

@@ -7,8 +7,8 @@ use thixo_sim::{DensityMethod, Dfsph, Iisph, Pcisph, Pressure, Wcsph};
 use crate::cases::{
     beams, buoyant_disc, cantilever, channel,
     collapse::{self, Bound},
-    conservation, dam_break, elastic_wave, elasticity, elliptical_patch, falling_cuboid, fluid_and_solid, free_solid,
-    hertz,
+    conservation, dam_break, dam_pressure, elastic_wave, elasticity, elliptical_patch, falling_cuboid, fluid_and_solid,
+    free_solid, hertz,
     hydrostatic::{self, CONTINUITY, SUMMATION},
     interface, kernels, pair_force, slosh, sound, stability,
     surface::{concave, detection, refinement, volume, volume_in_time},
@@ -201,6 +201,11 @@ pub fn cases() -> &'static [Case] {
         "F2.iisph" Full "dam break of Martin and Moyce, IISPH" => dam_break::martin_moyce("iisph", 40);
         "F2.dfsph" Full "dam break of Martin and Moyce, DFSPH" => dam_break::martin_moyce("dfsph", 40);
         "F2.iisph_coarse" Coarse "dam break of Martin and Moyce, IISPH, 20 particles across" => dam_break::martin_moyce("iisph", 20);
+        "F3.wcsph" Full "a wave hits a wall, 60 particles in the height, WCSPH" => dam_pressure::impact("wcsph", 60, 1.0);
+        "F3.dfsph" Full "a wave hits a wall, 60 particles in the height, DFSPH" => dam_pressure::impact("dfsph", 60, 1.0);
+        "F3.pcisph" Full "a wave hits a wall, PCISPH, 30 particles in the height" => dam_pressure::impact("pcisph", 30, 2.0);
+        "F3.iisph" Full "a wave hits a wall, IISPH, 30 particles in the height" => dam_pressure::impact("iisph", 30, 2.0);
+        "F3.coarse" Coarse "a wave hits a wall, 30 particles in the height" => dam_pressure::impact("wcsph", 30, 2.0);
         "F4.wcsph" Full "standing wave in a tank, 50 particles deep, WCSPH" => slosh::first_mode(&wcsph(), 50, 1.0);
         "F4.pcisph" Full "standing wave in a tank, 50 particles deep, PCISPH" => slosh::first_mode(&pcisph(), 50, 1.0);
         "F4.iisph" Full "standing wave in a tank, 50 particles deep, IISPH" => slosh::first_mode(&iisph(), 50, 1.0);

@@ -45,6 +45,7 @@ pub fn gallery() -> &'static [GalleryScene] {
         "plant-watering",
         "rubber-duck",
         "spinning-cubes",
+        "spurious-tension",
         "still-water",
         "three-fluids",
         "two-cuboids",

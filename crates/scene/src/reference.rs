@@ -65,6 +65,10 @@ impl Page {
         }
         if !chosen.is_empty() {
             self.text += "\nExactly one of:\n\n| choice | value | meaning |\n|---|---|---|\n";
+            for (word, choice) in single_words(table) {
+                let key = path.rsplit('.').next().unwrap_or_default();
+                self.text += &format!("| `{key} = \"{word}\"` | | {} |\n", line(description(choice)));
+            }
             for (key, property, meaning) in &chosen {
                 self.text += &format!("| `{key}` | {} | {meaning} |\n", self.kind(property));
             }
@@ -133,6 +137,12 @@ impl Page {
             _ => "table".into(),
         }
     }
+}
+
+/// The choices of a table that are words alone.
+fn single_words(table: &'static Value) -> impl Iterator<Item = (&'static str, &'static Value)> {
+    let choices = table["oneOf"].as_array().into_iter().flatten();
+    choices.filter_map(|choice| Some((choice["const"].as_str()?, choice)))
 }
 
 fn entries(schema: &Value) -> impl Iterator<Item = (&str, &Value)> {

@@ -228,6 +228,15 @@ fn three_fluids_change_places() {
     assert!(end("heavy.position_y [m]") < end("light.position_y [m]"), "{}", end("heavy.position_y [m]"));
 }
 
+/// Summed masses keep the heavy fluid on top, as a skin between them would; summed volumes let it sink.
+#[test]
+fn spurious_tension_carries_the_heavy_fluid() {
+    let coarse = ["world.spacing=0.025", "time.end=0.6"];
+    let height = |settings: &[&str]| run("spurious-tension", settings)("heavy.position_y [m]");
+    let (apart, together) = (height(&coarse), height(&[coarse[0], coarse[1], "pressure.wcsph.density=\"summation\""]));
+    assert!(apart > 0.62 && together < 0.56, "{apart} {together}");
+}
+
 #[test]
 fn density_ratios_the_water_pushes_the_light_fluid_away() {
     let end = run("density-ratios", &["world.spacing=0.05", "time.end=0.6"]);

@@ -216,3 +216,19 @@ fn cases_that_do_not_exist_are_not_measured() {
     let sandbox = Sandbox::new();
     sandbox.thixo(&["bench", "dam_wcsph", "dam_of_gold", "--json"]).refused(&["`dam_of_gold`", "dam_wcsph"]);
 }
+
+#[test]
+fn matter_without_room_is_told_before_the_run_fails() {
+    let sandbox = Sandbox::new();
+    sandbox.write("piston.toml", include_str!("piston.toml"));
+    let story = sandbox.thixo(&["run", "piston.toml", "-o", "x"]).expect(1).stderr;
+    for told in [
+        "iterations of the pressure solver left an error of",
+        "matter has been denser than at rest for 100 steps",
+        "steps have shrunk to",
+        "look for matter that has no room",
+        "error: the simulation diverged at t = ",
+    ] {
+        assert!(story.contains(told), "`{told}` in {story}");
+    }
+}

@@ -49,7 +49,7 @@ fn show(name: &str, spacing: &str, until: &str) -> Shown {
 }
 
 /// Scenes whose facts are in the tests of the scene crate, at their own expense.
-const SHOWN_ELSEWHERE: [&str; 19] = [
+const SHOWN_ELSEWHERE: [&str; 20] = [
     "armadillo-drop",
     "cantilever",
     "collapsing-column",
@@ -66,6 +66,7 @@ const SHOWN_ELSEWHERE: [&str; 19] = [
     "plant-watering",
     "rubber-duck",
     "spinning-cubes",
+    "spurious-tension",
     "three-fluids",
     "two-cuboids",
     "wave-tank",

@@ -12,8 +12,9 @@ use super::packed::Packed;
 use super::walk::{Met, centres, walk};
 use crate::shape::{Bounds, Solid};
 
-/// How far the centres of filled cells may be outside, or of empty ones inside, in spacings.
-const MARGIN: f64 = 0.3;
+/// How far the centres of filled cells may be outside, or of empty ones inside, in spacings: less than 1 − √½, or posts two
+/// cells thick would be filled.
+const MARGIN: f64 = 0.29;
 
 /// Depths that differ by less are the same, in spacings: rounding must not break a symmetry.
 const SAME: f64 = 1e-6;

@@ -23,17 +23,18 @@
 use serde::{Deserialize, Serialize};
 
 use crate::density::DensityMethod;
-use crate::neighbors::{Lanes, Simd};
+use crate::neighbors::{Lanes, Pairs, Simd, Who};
 use crate::real::Real;
 use crate::world::World;
+use crate::{each, sum};
 
 /// How the pressures of two particles combine between them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PairPressure {
-    /// Each weighed by the other's density: a light fluid rests on a heavy one without a gap (Hu & Adams 2006). Slow where
-    /// fluids change places.
+    /// Each weighed by the other's density: a light fluid rests on a heavy one without a gap (Hu & Adams 2006). Where fluids
+    /// mix, densities are less exact.
     DensityWeighted,
     /// Each with its own volume (Sol09 Eq. 4.12): a gap opens above a much heavier fluid.
     #[default]
@@ -69,7 +70,6 @@ impl Blend {
         let fluids = &particles.rest_density[world.solids.len()..movable];
         let is_mixed = fluids.windows(2).any(|pair| pair[0] != pair[1]);
         self.keys.clear();
-        // Keys are read for walls too, whose weights nobody uses.
         self.kind = match form {
             PairPressure::DensityWeighted if is_mixed => {
                 self.keys.extend_from_slice(&particles.rest_density);
@@ -93,12 +93,24 @@ impl Blend {
         (self.kind != Kind::Equal).then_some(&self.keys[..])
     }
 
-    /// Are weights those of densities?
-    pub(crate) fn is_by_density(&self) -> bool {
-        self.kind == Kind::Harmonic
+    /// Walls are as dense as the fluids around them, each of which counts by its volume in `flowing`.
+    pub(crate) fn set_up_walls(&mut self, world: &World, pairs: &Pairs, flowing: &[Real]) {
+        if self.kind != Kind::Harmonic {
+            return;
+        }
+        let rest_density = &world.particles.rest_density;
+        each!(pairs, Who::Walls, &mut self.keys[world.movable..], |_b, near, key| {
+            let (weighed, share) = sum!(near, |f| {
+                let share = f.get(flowing) * f.w();
+                (share * f.get(rest_density), share)
+            });
+            if share > 0.0 {
+                *key = weighed / share;
+            }
+        });
     }
 
-    /// w_ij and w_ji of a particle and its neighbours, by their keys. Not for walls, which count with w = 1.
+    /// w_ij and w_ji of a particle and its neighbours, by their keys.
     #[inline(always)]
     pub(crate) fn weights<S: Simd>(&self, own: Lanes<S>, other: Lanes<S>) -> (Lanes<S>, Lanes<S>) {
         match self.kind {

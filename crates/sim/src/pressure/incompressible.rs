@@ -215,6 +215,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
             correction.divergence_iterations = self.iterate(world, pairs, Prediction::FirstOrder, bounds).0;
             self.add_push(world, acceleration);
         }
+        self.system.expect(self.speed, dt, world.spacing);
         self.system.set_up(world, pairs, acceleration, dt, Aim::Density);
         let (particles, warm_start) = (&world.particles, self.method.parameters().warm_start);
         self.pressures.start(world.movable, |start| {

@@ -3,7 +3,7 @@
 //! Without pressure, matter would move with the advected velocities v* for the step Δt and be compressed to
 //!
 //! ```text
-//! φ*_i = φ_i + (Δt/φ_lattice) Σ_j V0_j w_ij (v*_i − v*_j)·∇W_ij             walls with their own velocities
+//! φ*_i = 1 + s_i (φ_i − 1) + (Δt/φ_lattice) Σ_j V0_j w_ij (v*_i − v*_j)·∇W_ij    walls with their own velocities
 //! ```
 //!
 //! Pressures P = p/φ² push (the pair formula of [`pair_force`](super::pair_force)) and change that by
@@ -15,14 +15,16 @@
 //!
 //! with the weights of a [`Blend`], which are 1 in one fluid. In the rate of compression they say who of two neighbours
 //! gives way; it must be the same in the push, or pressures would do work out of nothing: −A is symmetric after a
-//! multiplication by V0, and not negative. Sought is P ≥ 0 with φ* + A P = 1 where P > 0, and at most 1 elsewhere. The
+//! multiplication by V0, and not negative. A sum of densities has no weights: what it finds too much is to be undone by
+//! motions that count w_ij, so that it counts s_i, their mean weighed by V0 |∇W|². Otherwise a heavy particle among light
+//! ones, which hardly count for it, would throw them apart. Sought is P ≥ 0 with φ* + A P = 1 where P > 0, and at most 1 elsewhere. The
 //! diagonal, which IISPH, PCISPH (δ of Sol09 Eq. 3.7) and DFSPH (α of Bender & Koschier 2017) divide by, is
 //!
 //! ```text
 //! A_ii = −(Δt²/φ_lattice) [ g_i·G_i/ρ0_i + V0_i Σ_{j moves} V0_j w_ij² |∇W_ij|²/ρ0_j ],    g_i = Σ_j V0_j w_ij ∇W_ij
 //! ```
 //!
-//! with G_i = g_i + Σ_b V0_b ∇W_ib, as if wall particles had the particle's pressure; they have the mean of their
+//! with G_i = g_i + Σ_b V0_b w_bi ∇W_ib, as if wall particles had the particle's pressure; they have the mean of their
 //! surroundings, which is less. Sol09 takes δ from a full neighbourhood, for all particles alike; fluids of different
 //! density need their own, and the reason given there (a particle with few neighbours divides by too little) is met by
 //! a least value instead.
@@ -37,7 +39,8 @@
 //! P_b = max(0, Σ_f V0_f W_bf (P_f + ρ_f (g − a_b)·(x_b − x_f)) / Σ_f V0_f W_bf) (Adami 2012). Solids are not continued
 //! behind a wall: they touch it with some particles and not with others, each of which it must push alone, or it pushes
 //! what is already leaving and adds energy. To them a wall has no pressure of its own: then A is symmetric.
-//! Where weights are those of densities, light fluid counts more for walls as well: by V0_f/ρ0_f.
+//! Where weights are those of densities, a wall is as dense as what is around it. With weights of 1 for walls, light fluid
+//! between a wall and heavy fluid would be squeezed by twice what its own pressure can answer.
 
 use super::blend::{Blend, PairPressure};
 use super::lattice::{relaxation, spread};
@@ -66,13 +69,16 @@ pub(super) enum Aim {
     Divergence,
 }
 
+/// How many spacings what is compressed may move apart in the time in which matter crosses one. Undone in a step, however
+/// short, compression would throw matter apart, which makes steps shorter still.
+const FASTEST_RECOVERY: Real = 5.0;
+
+/// The least share of compression that a step undoes: matter that is not expected to move must come to rest too.
+const LEAST_RECOVERY: Real = 0.1;
+
 /// Below this compression matter may still come closer: the solve for densities sees to it that it does not come too
 /// close. A flat surface, where the sum misses neighbours, reads about 0.7.
 const FULL: Real = 0.99;
-
-/// The most compression that a step undoes where weights are not 1: they say who gives way, which is not quite what a sum
-/// of densities sees, and matter that was squeezed so must not be thrown apart.
-const MOST_UNDONE: Real = 0.005;
 
 /// What is known of a movable particle before any pressure acts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -83,6 +89,8 @@ struct Row {
     inverse_diagonal: Real,
     /// Compression without pressure that is too much [-].
     excess: Real,
+    /// s_i, the mean of its weights [-].
+    mean_weight: Real,
 }
 
 /// What is known of a wall particle before any pressure acts.
@@ -106,6 +114,8 @@ pub(super) struct System {
     dt: Real,
     /// The compression that is none [-].
     rest: Real,
+    /// The share of compression that the step undoes [-].
+    recovery: Real,
     rows: Vec<Row>,
     wall_rows: Vec<WallRow>,
     /// Advected velocity, and how easily a particle is pushed: 1/ρ0 of matter, 0 of walls.
@@ -134,12 +144,17 @@ impl System {
         }
     }
 
+    /// Compression is undone as fast as suits matter of this speed [m/s].
+    pub(super) fn expect(&mut self, speed: Real, dt: Real, spacing: Real) {
+        self.recovery = (FASTEST_RECOVERY * speed * dt / spacing).clamp(LEAST_RECOVERY, 1.0);
+    }
+
     /// The state before pressure acts, in a step of `dt` with the accelerations by everything else (none if empty).
     pub(super) fn set_up(&mut self, world: &World, pairs: &Pairs, acceleration: &[Vec3], dt: Real, aim: Aim) {
         stage!("pressure system");
         self.dt = dt;
         self.rest = compression_at_rest(world, &mut self.partials);
-        let rest = self.rest;
+        let (rest, recovery) = (self.rest, self.recovery);
         let (particles, movable) = (&world.particles, world.movable);
         let velocity = &particles.velocity;
         let heaviness = |i: usize| particles.rest_density[i] * world.inertia(i);
@@ -155,24 +170,28 @@ impl System {
         self.pushed.resize(particles.len(), [0.0; 4]);
         // Walls are behind matter, and matter may have become more or less.
         self.pushed[movable..].fill([0.0; 4]);
+        self.flowing.clear();
+        self.flowing.resize(particles.len(), 0.0);
+        let fluid = world.solids.len()..movable;
+        self.flowing[fluid.clone()].copy_from_slice(&particles.rest_volume[fluid]);
         self.blend.set_up(world, self.pair_pressure, DensityMethod::Summation);
+        self.blend.set_up_walls(world, pairs, &self.flowing);
         let System { advected, rows, lattice_sum, lattice_spread, blend, .. } = self;
         let (advected, blend) = (&*advected, &*blend);
         let (per_lattice, least) = (dt / *lattice_sum, LEAST_DIAGONAL * *lattice_spread);
         let elastic = world.solids.len();
-        let most = if blend.keys().is_some() { MOST_UNDONE } else { Real::INFINITY };
-        let first = |i: usize, gradient: Vec3, behind: Vec3, spread: Real, rate: Real| {
+        let first = |i: usize, gradient: Vec3, behind: Vec3, spread: Real, rate: Real, mean_weight: Real| {
             let softness = advected[i][3];
             // Between a wall and matter that presses on it the two may nearly cancel: never less than without the wall.
             let own = gradient.dot(gradient + behind).max(gradient.dot(gradient));
             let total = own * softness + particles.rest_volume[i] * spread;
             let excess = match aim {
-                Aim::Density => particles.compression(i) - allowed(world, i, rest, most) + per_lattice * rate,
+                Aim::Density => mean_weight * too_much(world, i, rest, recovery) + per_lattice * rate,
                 Aim::Divergence if particles.compression(i) > FULL => per_lattice * rate,
                 Aim::Divergence => -1.0,
             };
-            let diagonal = dt * per_lattice * total.max(least / heaviness(i));
-            Row { gradient, inverse_diagonal: if total <= 0.0 { 0.0 } else { 1.0 / diagonal }, excess }
+            let diagonal = dt * per_lattice * total.max(least * mean_weight.min(1.0) / heaviness(i));
+            Row { gradient, inverse_diagonal: if total <= 0.0 { 0.0 } else { 1.0 / diagonal }, excess, mean_weight }
         };
         match blend.keys() {
             None => each!(pairs, Who::Movable, rows, |i, near, out| {
@@ -185,23 +204,27 @@ impl System {
                 });
                 let behind =
                     if i < elastic { Vec3::ZERO } else { exchange!(near.walls(), |b| b.grad_w() * b.volume()) };
-                *out = first(i, gradient, behind, spread, rate);
+                *out = first(i, gradient, behind, spread, rate, 1.0);
             }),
             Some(keys) => each!(pairs, Who::Movable, rows, |i, near, out| {
                 let home = vector(advected[i]);
-                let ((matter, spread), rate) = exchange!(near.matter(), |j| {
+                let ((gradient, spread), (rate, (weighed, plain))) = exchange!(near, |j| {
                     let (velocity, softness) = j.get_packed(advected);
                     let (weight, _) = blend.weights(j.splat(keys[i]), j.get(keys));
-                    let (slope, volume) = (j.grad_w(), j.volume() * weight);
-                    let step = slope * volume;
-                    ((step, slope.dot(slope) * volume * weight * softness), (j.splat_vec(home) - velocity).dot(step))
+                    let slope = j.grad_w();
+                    let plain = slope.dot(slope) * j.volume();
+                    let (step, weighed) = (slope * (j.volume() * weight), plain * weight);
+                    let rate = (j.splat_vec(home) - velocity).dot(step);
+                    ((step, weighed * weight * softness), (rate, (weighed, plain)))
                 });
-                let (walls, rate_of_walls) = exchange!(near.walls(), |b| {
-                    let step = b.grad_w() * b.volume();
-                    (step, (b.splat_vec(home) - b.get_packed(advected).0).dot(step))
-                });
-                let behind = if i < elastic { Vec3::ZERO } else { walls };
-                *out = first(i, matter + walls, behind, spread, rate + rate_of_walls);
+                let behind = match i < elastic {
+                    true => Vec3::ZERO,
+                    false => exchange!(near.walls(), |b| {
+                        b.grad_w() * (b.volume() * blend.weights(b.splat(keys[i]), b.get(keys)).1)
+                    }),
+                };
+                let mean_weight = if plain > 0.0 { weighed / plain } else { 1.0 };
+                *out = first(i, gradient, behind, spread, rate, mean_weight);
             }),
         }
         self.set_up_walls(world, pairs, aim);
@@ -211,17 +234,11 @@ impl System {
         let (particles, gravity) = (&world.particles, world.gravity);
         self.wall_rows.resize(world.walls(), WallRow::default());
         self.wall_pressure.resize(world.walls(), 0.0);
-        let by_density = self.blend.is_by_density();
-        self.flowing.clear();
-        self.flowing.resize(particles.len(), 0.0);
-        let fluid = world.solids.len()..world.movable;
-        self.flowing[fluid.clone()].copy_from_slice(&particles.rest_volume[fluid]);
         let flowing = &self.flowing;
         each!(pairs, Who::Walls, &mut self.wall_rows, |b, near, out| {
             let pull = gravity - particles.acceleration[b];
             let (share, weight) = sum!(near, |f| {
                 let share = f.get(flowing) * f.w();
-                let share = if by_density { share / f.get(&particles.rest_density) } else { share };
                 (share, share * f.get(&particles.density) * f.splat_vec(pull).dot(f.x_ij()))
             });
             let inverse_weight = if share > 0.0 { 1.0 / share } else { 0.0 };
@@ -273,7 +290,7 @@ impl System {
     pub(super) fn push(&mut self, world: &World, pairs: &Pairs, pressure: &[Real]) {
         let (particles, movable, elastic) = (&world.particles, world.movable, world.solids.len());
         let System { pressing, wall_rows, wall_pressure, rows, pushed, advected, blend, .. } = self;
-        let (blend, by_density) = (&*blend, blend.is_by_density());
+        let blend = &*blend;
         {
             stage!("pressure walls");
             let share = |i: usize| pressure.get(i).map_or(0.0, |p| particles.rest_volume[i] * p);
@@ -282,10 +299,7 @@ impl System {
             each!(pairs, Who::Walls, wall_pressure, |b, near, p_b| {
                 let WallRow { inverse_weight, weight } = wall_rows[b - movable];
                 let near = near.among(pressing, pressing[b]);
-                let sum = match by_density {
-                    false => sum!(near, |f| f.volume() * f.w()),
-                    true => sum!(near, |f| f.volume() * f.w() / f.get(&particles.rest_density)),
-                };
+                let sum = sum!(near, |f| f.volume() * f.w());
                 *p_b = (sum * inverse_weight + weight).max(0.0);
             });
             let walls = pressing[movable..].iter_mut().zip(&*wall_pressure).zip(&particles.rest_volume[movable..]);
@@ -304,11 +318,9 @@ impl System {
             }),
             Some(keys) => each!(pairs, Who::Movable, &mut pushed[..movable], |i, near, out| {
                 let near = near.among(pressing, pressing[i]);
-                let matter = exchange!(near.matter(), |j| {
-                    j.grad_w() * (j.volume() * blend.weights(j.splat(keys[i]), j.get(keys)).1)
-                });
-                let walls = exchange!(near.walls(), |b| b.grad_w() * b.volume());
-                let push = if i < elastic { matter } else { matter + walls };
+                let near = if i < elastic { near.matter() } else { near };
+                let push =
+                    exchange!(near, |j| { j.grad_w() * (j.volume() * blend.weights(j.splat(keys[i]), j.get(keys)).1) });
                 let (volume, softness) = (particles.rest_volume[i], advected[i][3]);
                 *out = row((push + rows[i].gradient * pressure[i]) * (-softness * volume), volume);
             }),
@@ -340,9 +352,8 @@ impl System {
     /// The same with densities summed at the positions to which the last push takes all particles.
     pub(super) fn compression_after_moving(&mut self, world: &World, pairs: &Pairs, excess: &mut [Real]) {
         stage!("pressure prediction");
-        let System { pushed, advected, predicted, dt, lattice_sum, blend, rest, .. } = self;
-        let (rest, blend) = (*rest, &*blend);
-        let most = if blend.keys().is_some() { MOST_UNDONE } else { Real::INFINITY };
+        let System { rows, pushed, advected, predicted, dt, lattice_sum, blend, rest, recovery, .. } = self;
+        let (rest, recovery, blend, rows) = (*rest, *recovery, &*blend, &*rows);
         let (particles, dt) = (&world.particles, *dt);
         pack(predicted, particles.len(), |i| {
             // Walls are not pushed, and the volume of what was not is zero.
@@ -354,14 +365,15 @@ impl System {
             let near = near.among(predicted, predicted[i]);
             // What is bonded counts as at rest.
             let own = share.get(i).copied().unwrap_or_else(|| near.self_term());
-            *out = (sum!(near, |j| j.volume() * j.w()) + own) * scale - allowed(world, i, rest, most);
+            let change = (sum!(near, |j| j.volume() * j.w()) + own) * scale - particles.compression(i);
+            *out = change + rows[i].mean_weight * too_much(world, i, rest, recovery);
         });
         // Who gives way is not in a sum of densities: to first order, as in the push.
         let Some(keys) = blend.keys() else { return };
         let (advected, pushed) = (&*advected, &*pushed);
         each!(pairs, Who::Movable, excess, |i, near, out| {
             let home = vector(advected[i]) + dt * acceleration(pushed[i]);
-            let way = exchange!(near.matter(), |j| {
+            let way = exchange!(near, |j| {
                 let (velocity, _) = j.get_packed(advected);
                 let (gained, _) = j.get_packed(pushed);
                 let (weight, _) = blend.weights(j.splat(keys[i]), j.get(keys));
@@ -411,13 +423,12 @@ impl System {
     }
 }
 
-/// The compression that particle `i` may have after the step: that at rest, or what is more than a step may undo, or what
-/// a solid still has to lose.
-fn allowed(world: &World, i: usize, rest: Real, most: Real) -> Real {
+/// The compression that particle `i` has more than at rest, and the step is to undo.
+fn too_much(world: &World, i: usize, rest: Real, recovery: Real) -> Real {
     let compression = world.particles.compression(i);
     match i < world.solids.len() {
-        true => 1.0 + (1.0 - RECOVERY) * (compression - 1.0).max(0.0),
-        false => rest.max(compression - most),
+        true => (compression - 1.0).min(RECOVERY * (compression - 1.0)),
+        false => (compression - rest).min(recovery * (compression - rest)),
     }
 }
 
@@ -445,10 +456,12 @@ fn vector([x, y, z, _]: [Real; 4]) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulation::Simulation;
     use crate::simulation::test_worlds::three_particles;
+    use crate::simulation::{Settings, Simulation};
+    use crate::world::{Material, NewBody, NewWall};
 
     const DT: Real = 1e-3;
+    const PUSH: [Vec3; 3] = [Vec3::new(1.0, 2.0, 3.0), Vec3::new(-4.0, 0.0, 1.0), Vec3::ZERO];
     const PRESSURE: [Real; 3] = [300.0, 500.0, 200.0];
 
     const FORMS: [PairPressure; 3] =
@@ -456,8 +469,8 @@ mod tests {
 
     fn system(simulation: &Simulation, dt: Real, form: PairPressure) -> System {
         let mut system = System::new(simulation.pairs().kernel(), simulation.world().spacing, form);
-        let push = [Vec3::new(1.0, 2.0, 3.0), Vec3::new(-4.0, 0.0, 1.0), Vec3::ZERO];
-        system.set_up(simulation.world(), simulation.pairs(), &push, dt, Aim::Density);
+        system.expect(1.0, 1.0, 0.1);
+        system.set_up(simulation.world(), simulation.pairs(), &PUSH, dt, Aim::Density);
         system
     }
 
@@ -533,7 +546,8 @@ mod tests {
     }
 
     fn least_diagonal(simulation: &Simulation, system: &System, i: usize) -> Real {
-        let least = LEAST_DIAGONAL * system.lattice_spread / simulation.particles().rest_density[i];
+        let share = LEAST_DIAGONAL * system.rows[i].mean_weight.min(1.0);
+        let least = share * system.lattice_spread / simulation.particles().rest_density[i];
         DT * DT / simulation.lattice_sum() * least
     }
 
@@ -567,6 +581,86 @@ mod tests {
             let used = 1.0 / system.rows[i].inverse_diagonal;
             assert!((used / by_hand - 1.0).abs() < 1e-4, "{form:?} {i}: {used} {by_hand}");
         }
+    }
+
+    /// s_i (φ_i − 1) + rate, worked by hand.
+    #[test]
+    fn what_is_too_much_counts_by_the_mean_weight() {
+        let simulation = three_particles();
+        let (particles, kernel) = (simulation.particles(), simulation.pairs().kernel());
+        for (form, i) in FORMS.into_iter().flat_map(|form| (0..3).map(move |i| (form, i))) {
+            let system = system(&simulation, DT, form);
+            let (mut rate, mut weighed, mut plain) = (0.0, 0.0, 0.0);
+            for j in (0..3).filter(|&j| j != i) {
+                let slope = kernel.gradient(particles.position[i] - particles.position[j]);
+                let [own, other] = [i, j].map(|i| particles.velocity[i] + DT * PUSH[i]);
+                let (volume, weight) = (particles.rest_volume[j], weight(&simulation, form, i, j));
+                rate += volume * weight * (own - other).dot(slope);
+                weighed += volume * weight * slope.length_squared();
+                plain += volume * slope.length_squared();
+            }
+            let source = |recovery: Real| {
+                let too_much = particles.compression(i) - 1.0;
+                let undone = if too_much > 0.0 { recovery * too_much } else { too_much };
+                weighed / plain * undone + DT / simulation.lattice_sum() * rate
+            };
+            let (found, by_hand) = (system.rows[i].excess, source(1.0));
+            assert!((found - by_hand).abs() < 1e-4 * by_hand.abs(), "{form:?} {i}: {found} {by_hand}");
+
+            // In a step in which matter crosses a hundredth of a spacing, the least.
+            let mut slow = system;
+            slow.expect(0.01, DT, 1e-3);
+            slow.set_up(simulation.world(), simulation.pairs(), &PUSH, DT, Aim::Density);
+            let (found, by_hand) = (slow.rows[i].excess, source(0.1));
+            assert!((found - by_hand).abs() < 1e-4 * by_hand.abs(), "{form:?} {i}: {found} {by_hand}");
+        }
+    }
+
+    #[test]
+    fn compression_is_undone_no_faster_than_matter_moves() {
+        let mut system = System::default();
+        for (speed, dt, expected) in
+            [(2.0, 0.1, 1.0), (2.0, 5e-3, 0.5), (2.0, 2e-3, 0.2), (2.0, 1e-4, 0.1), (0.0, 1.0, 0.1)]
+        {
+            system.expect(speed, dt, 0.1);
+            assert!((system.recovery - expected).abs() < 1e-6, "{speed} {dt}: {}", system.recovery);
+        }
+    }
+
+    /// Light fluid between a wall and heavy fluid: a wall that counted less than the heavy fluid would answer its pressure
+    /// as much as the heavy fluid does, from the other side.
+    #[test]
+    fn pressure_frees_light_fluid_between_a_wall_and_heavy_fluid() {
+        let settings = Settings { spacing: 0.1, ..Settings::default() };
+        let materials = [2000.0, 100.0].map(|density| Material { density, ..Material::default() });
+        let mut simulation = Simulation::new(settings, materials.to_vec()).unwrap();
+        let layer =
+            |y: Real| (-2..=2).flat_map(move |x| (-2..=2).map(move |z| Vec3::new(x as Real, y, z as Real) * 0.1));
+        let light = Vec3::new(0.0, 0.05, 0.0);
+        let heavy = layer(0.5).chain(layer(1.5)).filter(|x| x.distance(light) > 0.01).collect();
+        let body =
+            |material, position| NewBody { name: format!("{material}"), material, position, ..NewBody::default() };
+        simulation.add_body(body(0, heavy)).unwrap();
+        simulation.add_body(body(1, vec![light])).unwrap();
+        let position: Vec<_> = layer(-0.4).collect();
+        let to_surface = vec![Vec3::new(0.0, 0.04, 0.0); position.len()];
+        simulation.add_wall(NewWall { name: "floor".into(), position, to_surface, ..NewWall::default() }).unwrap();
+        simulation.prepare().unwrap();
+        let particles = simulation.particles();
+        let i = (0..simulation.movable()).find(|&i| particles.rest_density[i] == 100.0).unwrap();
+        let count = simulation.movable();
+        let mut system = System::new(simulation.pairs().kernel(), 0.1, PairPressure::DensityWeighted);
+        system.expect(1.0, 1.0, 0.1);
+        system.set_up(simulation.world(), simulation.pairs(), &[], DT, Aim::Divergence);
+        let [without, with] = [0.0, 1e4].map(|p| {
+            let (mut pressure, mut excess) = (vec![0.0; count], vec![0.0; count]);
+            pressure[i] = p;
+            system.push(simulation.world(), simulation.pairs(), &pressure);
+            system.compression_to_first_order(simulation.pairs(), &mut excess);
+            excess[i]
+        });
+        let share = (without - with) / 1e4 * system.rows[i].inverse_diagonal;
+        assert!((0.5..1.1).contains(&share), "{share}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::error::SetupError;
 use crate::neighbors::MOST_PARTICLES;
-use crate::real::{Real, Vec3, narrow, wide};
+use crate::real::{Dimension, Real, Vec3, narrow, wide};
 use crate::simulation::Simulation;
 use crate::world::{Body, BodyId, BodyKind, Clamp, Load, NewBody, NewWall, Particles, Path, WallMotion, World};
 
@@ -75,14 +75,10 @@ impl Simulation {
         if count > room || total > MOST_PARTICLES {
             return Err(SetupError::TooManyParticles(total));
         }
-        for vector in particles
-            .position
-            .iter_mut()
-            .chain(&mut particles.velocity)
-            .chain(&mut particles.to_surface)
-            .chain(&mut particles.anchor)
-        {
-            *vector = dimension.flatten(*vector);
+        if *dimension != Dimension::Three {
+            let Particles { position, velocity, to_surface, anchor, .. } = &mut particles;
+            let vectors = [position, velocity, to_surface, anchor].into_iter().flatten();
+            vectors.for_each(|vector| *vector = dimension.flatten(*vector));
         }
         for position in &mut particles.position {
             *position = domain.wrap(*position);

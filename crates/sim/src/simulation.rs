@@ -156,6 +156,9 @@ impl Simulation {
         let Settings { spacing, dimension, periodic, .. } = settings;
         let domain = Domain::new(periodic);
         let kernel = settings.kernel.kernel(spacing, dimension);
+        let models = Models::new(&settings, &kernel);
+        let mut pairs = Pairs::new(kernel, kernel.lattice_neighbors(spacing), domain, InstructionSet::detect());
+        pairs.expect(models.pressure.passes());
         Ok(Simulation {
             world: World {
                 particles: Particles::default(),
@@ -170,8 +173,8 @@ impl Simulation {
                 solids: Solids::default(),
                 posed: 0.0,
             },
-            models: Models::new(&settings, &kernel),
-            pairs: Pairs::new(kernel, kernel.lattice_neighbors(spacing), domain, InstructionSet::detect()),
+            models,
+            pairs,
             scratch: Scratch::default(),
             extremes: Extremes::default(),
             lattice_sum: kernel.lattice_sum(spacing),

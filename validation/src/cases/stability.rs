@@ -24,7 +24,7 @@ fn bent(name: &str, step: f64, size: f64) -> Result<Simulation, CaseError> {
 fn predicted(name: &str) -> Result<f64, CaseError> {
     let rest = block([5, 4, 4], SPACING, 0.1);
     let mut solid = Solid::new(model(name, YOUNG, 0.3), Dimension::Three, SPACING, rest);
-    solid.settings.step = StepSize::Adaptive(Adaptive { cfl: 1.0, longest: 1.0 });
+    solid.settings.step = StepSize::Adaptive(Adaptive { cfl: 1.0, longest: 1.0, ..Adaptive::default() });
     let mut simulation = solid.deformed(|x| x)?;
     // The share of the limit that is used.
     Ok(f64::from(simulation.step()?.dt) / 0.6)
@@ -112,7 +112,7 @@ pub(crate) fn blob() -> Result<Vec<Row>, CaseError> {
         .collect();
     let explicit = {
         let mut solid = Solid::new(model("st_venant_kirchhoff", young, 0.3), Dimension::Three, spacing, rest.clone());
-        solid.settings.step = StepSize::Adaptive(Adaptive { cfl: 1.0, longest: 1.0 });
+        solid.settings.step = StepSize::Adaptive(Adaptive { cfl: 1.0, longest: 1.0, ..Adaptive::default() });
         f64::from(solid.deformed(|x| x)?.step()?.dt) / 0.6
     };
     let settle = |step: f64| {

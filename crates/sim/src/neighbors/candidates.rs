@@ -11,7 +11,7 @@ use super::simd::Simd;
 use crate::real::{Real, Vec3};
 
 /// How many cells' candidates are kept. Neighbours in memory mostly lie in one cell or in few.
-const KEPT: usize = 16;
+const KEPT: usize = 32;
 
 /// The candidates of the cells that were met last, each in its place.
 #[derive(Clone, Debug)]
@@ -70,9 +70,9 @@ impl Candidates {
         self.cell = Some(cell);
         let mut runs = [[Run::default(); 27]; 2];
         let mut counts = [0; 2];
-        for key in search.grid.keys_around(home) {
+        for piece in search.grid.pieces_around(home) {
             for (kind, cells) in search.cells.iter().enumerate().take(2 - usize::from(of_walls)) {
-                if let Some(run) = cells.run(key) {
+                if let Some(run) = cells.run(piece) {
                     runs[kind][counts[kind]] = run;
                     counts[kind] += 1;
                 }
@@ -80,9 +80,8 @@ impl Candidates {
         }
         let bounds = search.cells[usize::from(of_walls)].bounds(cell);
         for (kind, crowd) in self.kinds.iter_mut().enumerate() {
-            let joined = join(&mut runs[kind][..counts[kind]]);
             let all = search.cells[kind].sorted();
-            self.counts[kind] = gather::<S, PERIODIC>(crowd, search, all, joined, bounds);
+            self.counts[kind] = gather::<S, PERIODIC>(crowd, search, all, &runs[kind][..counts[kind]], bounds);
         }
     }
 }
@@ -139,33 +138,5 @@ fn excess<S: Simd>(x: Lanes<S>, half: Real) -> Lanes<S> {
 fn append<S: Simd>(x: Lanes<S>, bits: u32, column: &mut [Real]) {
     if let Some(out) = column.first_chunk_mut() {
         S::compress_numbers(x.0, bits, out);
-    }
-}
-
-/// Sorts runs and joins those that follow each other. On a Z-curve the 27 cells around one are mostly 8 runs.
-fn join(runs: &mut [Run]) -> &[Run] {
-    runs.sort_unstable_by_key(|run| run.start);
-    let mut kept = 0;
-    for k in 0..runs.len() {
-        if kept > 0 && runs[kept - 1].end == runs[k].start {
-            runs[kept - 1].end = runs[k].end;
-        } else {
-            runs[kept] = runs[k];
-            kept += 1;
-        }
-    }
-    &runs[..kept]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn runs_that_follow_each_other_are_joined() {
-        let run = |start, end| Run { start, end };
-        let mut runs = [run(9, 12), run(4, 6), run(0, 4), run(20, 21), run(6, 7)];
-        assert_eq!(join(&mut runs), [run(0, 7), run(9, 12), run(20, 21)]);
-        assert_eq!(join(&mut []), []);
     }
 }

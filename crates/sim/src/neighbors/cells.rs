@@ -1,7 +1,7 @@
 //! Particles sorted by the cells they lie in.
 //!
 //! Only cells that hold particles exist: memory is linear in particles, whatever the extent of the domain. The cells are
-//! found first, far fewer than particles, and sorted along the Z-curve; then particles are counted into them. Every worker
+//! found first, far fewer than particles, and sorted along the curve of the [grid](super::grid); then particles are counted into them. Every worker
 //! looks at all particles and keeps those of its own cells: what it writes lies together, and nobody else writes there.
 
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::crowd::{Crowd, Run};
-use super::grid::{Grid, NONE};
+use super::grid::{Grid, NONE, Piece, row_of};
 use super::lanes::LANES;
 use super::table::Table;
 use crate::real::Vec3;
@@ -24,6 +24,9 @@ pub(crate) struct Cells {
     cell_of: Vec<u32>,
     /// The keys of the cells, sorted.
     keys: Vec<u64>,
+    /// The rows that have cells, in the same order.
+    rows: Vec<Row>,
+    row_keys: Vec<u64>,
     table: Table,
     /// Where the particles of each cell end in the sorted order; those of the next begin there.
     ends: Vec<u32>,
@@ -33,11 +36,31 @@ pub(crate) struct Cells {
     found: Vec<Vec<u64>>,
 }
 
+/// The cells of a row.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    /// Which of the eight hold particles, one bit for each.
+    cells: u8,
+    /// The number of the first that does.
+    first: u32,
+}
+
+impl Row {
+    /// The numbers of those of its cells that hold particles; there must be no gap between the bits that ask for them.
+    fn among(self, cells: u8) -> Range<usize> {
+        let before = self.cells & (cells & cells.wrapping_neg()).wrapping_sub(1);
+        let start = self.first as usize + before.count_ones() as usize;
+        start..start + (self.cells & cells).count_ones() as usize
+    }
+}
+
 impl Cells {
     /// No particles.
     pub(crate) const EMPTY: Cells = Cells {
         cell_of: Vec::new(),
         keys: Vec::new(),
+        rows: Vec::new(),
+        row_keys: Vec::new(),
         table: Table::EMPTY,
         ends: Vec::new(),
         sorted: Crowd::EMPTY,
@@ -54,7 +77,7 @@ impl Cells {
 
     /// Finds the cells that hold particles, and the cell of each particle.
     fn find_cells(&mut self, position: &[Vec3], grid: &Grid) {
-        let Cells { cell_of, keys, table, found, .. } = self;
+        let Cells { cell_of, keys, rows, row_keys, table, found, .. } = self;
         found.resize_with(position.len().div_ceil(CHUNK), || Vec::with_capacity(CHUNK));
         found.par_iter_mut().zip(position.par_chunks(CHUNK)).for_each(|(found, position)| {
             found.clear();
@@ -73,7 +96,21 @@ impl Cells {
         found.iter().for_each(|found| keys.extend_from_slice(found));
         keys.par_sort_unstable();
         keys.dedup();
-        table.rebuild(keys, position.len());
+        rows.clear();
+        rows.reserve(position.len());
+        row_keys.clear();
+        row_keys.reserve(position.len());
+        for (first, Piece { row, cells }) in keys.iter().map(|&key| row_of(key)).enumerate() {
+            match rows.last_mut().filter(|_| row_keys.last() == Some(&row)) {
+                Some(last) => last.cells |= cells,
+                None => {
+                    rows.push(Row { cells, first: first as u32 });
+                    row_keys.push(row);
+                }
+            }
+        }
+        table.rebuild(row_keys, position.len());
+        let (rows, table) = (&*rows, &*table);
 
         cell_of.resize(position.len(), 0);
         cell_of.par_chunks_mut(CHUNK).zip(position.par_chunks(CHUNK)).for_each(|(cell_of, position)| {
@@ -81,7 +118,9 @@ impl Cells {
             for (cell, &place) in cell_of.iter_mut().zip(position) {
                 let key = grid.key(place);
                 if key != last.0 {
-                    last = (key, table.get(key).unwrap_or_default());
+                    let Piece { row, cells } = row_of(key);
+                    let row = table.get(row).and_then(|row| rows.get(row as usize));
+                    last = (key, row.map_or(0, |row| row.among(cells).start as u32));
                 }
                 *cell = last.1;
             }
@@ -133,19 +172,22 @@ impl Cells {
         &self.cell_of[particles]
     }
 
-    /// The particles in the cell with the given key.
-    pub(super) fn run(&self, key: u64) -> Option<Run> {
-        Some(self.run_of(self.table.get(key)? as usize))
+    /// The particles in a piece of a row.
+    pub(super) fn run(&self, piece: Piece) -> Option<Run> {
+        let cells = self.rows[self.table.get(piece.row)? as usize].among(piece.cells);
+        (!cells.is_empty()).then(|| self.run_of(cells))
     }
 
-    fn run_of(&self, cell: usize) -> Run {
-        Run { start: if cell > 0 { self.ends[cell - 1] } else { 0 }, end: self.ends[cell] }
+    /// The particles of cells that follow each other.
+    fn run_of(&self, cells: Range<usize>) -> Run {
+        let start = if cells.start > 0 { self.ends[cells.start - 1] } else { 0 };
+        Run { start, end: self.ends[cells.end - 1] }
     }
 
     /// The box around the particles of a cell.
     #[inline(always)]
     pub(super) fn bounds(&self, cell: u32) -> [Vec3; 2] {
-        let run = self.run_of(cell as usize);
+        let run = self.run_of(cell as usize..cell as usize + 1);
         let Crowd { x, y, z, .. } = &self.sorted;
         let mut bounds = [Vec3::INFINITY, Vec3::NEG_INFINITY];
         for k in run.start as usize..run.end as usize {
@@ -229,11 +271,18 @@ mod tests {
                 assert!(cells.order().iter().copied().eq(expected.iter().map(|&(_, i)| i)), "{threads}");
             }
             for run in expected.chunk_by(|a, b| a.0 == b.0) {
-                let found = cells.run(run[0].0).unwrap();
+                let found = cells.run(row_of(run[0].0)).unwrap();
                 let particles = &cells.order()[found.start as usize..found.end as usize];
                 assert!(particles.iter().copied().eq(run.iter().map(|&(_, i)| i)));
             }
-            assert_eq!(cells.run(grid.key(Vec3::splat(50.0))), None);
+            for row in expected.chunk_by(|a, b| row_of(a.0).row == row_of(b.0).row) {
+                let found = cells.run(Piece { row: row_of(row[0].0).row, cells: 0b0011_1100 });
+                let middle: Vec<u32> =
+                    row.iter().filter(|(key, _)| (2..6).contains(&(key & 7))).map(|&(_, i)| i).collect();
+                let found = found.map_or(&[][..], |run| &cells.order()[run.start as usize..run.end as usize]);
+                assert_eq!(found, middle);
+            }
+            assert_eq!(cells.run(row_of(grid.key(Vec3::splat(50.0)))), None);
             let all = Run { start: 0, end: cells.order().len() as u32 };
             let places = cells.sorted().blocks(all).flat_map(|(particles, [x, y, z])| {
                 (0..LANES).map(|k| (particles[k], Vec3::new(x[k], y[k], z[k]))).collect::<Vec<_>>()
@@ -247,6 +296,6 @@ mod tests {
         let mut cells = Cells::EMPTY;
         let grid = Grid::new(&Domain::default(), 0.7);
         cells.rebuild(&[], 0..0, &grid);
-        assert!(cells.order().is_empty() && cells.run(grid.key(Vec3::ZERO)).is_none());
+        assert!(cells.order().is_empty() && cells.run(row_of(grid.key(Vec3::ZERO))).is_none());
     }
 }

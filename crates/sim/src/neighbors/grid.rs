@@ -1,16 +1,20 @@
 //! How space is divided into cubic cells, and what they are called.
 //!
-//! A cell's key interleaves its three coordinates modulo 2²¹: sorted by key, cells lie along a Z-curve. Cells 2²¹ apart
-//! share a key, which is harmless: whoever looks up a cell checks distances anyway, and the 27 keys around a cell always
-//! differ.
+//! Eight cells side by side along x are a row. A row's key interleaves its three coordinates modulo 2²⁰: sorted by key, rows
+//! lie along a Z-curve, and the three cells to the left and right of a place mostly in one row, one after another. Rows
+//! 2²⁰ cells apart share a key, which is harmless: whoever looks up a cell checks distances anyway, and the 27 cells around
+//! a place always differ.
 
 use glam::DVec3;
 
 use crate::real::{Real, Vec3, wide};
 use crate::world::Domain;
 
-/// Bits per coordinate in a key.
-const BITS: u32 = 21;
+/// Bits per coordinate of a cell in a key.
+const BITS: u32 = 20;
+
+/// Bits that tell the cells of a row apart.
+const ROW_BITS: u32 = 3;
 
 /// No cell: keys have 63 bits.
 pub(super) const NONE: u64 = u64::MAX;
@@ -66,18 +70,52 @@ impl Grid {
         key(self.coordinates(position))
     }
 
-    /// Keys of the 27 cells around and including the one around `position`.
-    pub(super) fn keys_around(&self, position: Vec3) -> impl Iterator<Item = u64> + use<> {
+    /// The 27 cells around and including the one around `position`, as pieces of rows.
+    pub(super) fn pieces_around(&self, position: Vec3) -> impl Iterator<Item = Piece> + use<> {
         let centre = self.coordinates(position);
         let [x, y, z] = std::array::from_fn(|axis| {
             [-1, 0, 1].map(|step| {
                 let next = centre[axis].wrapping_add(step);
                 let count = self.count[axis];
-                spread(if count > 0 { next.rem_euclid(count) } else { next } as u64) << axis
+                (if count > 0 { next.rem_euclid(count) } else { next }) as u64
             })
         });
-        (0..27).map(move |k: usize| x[k % 3] | y[k / 3 % 3] | z[k / 9])
+        let (mut along, mut count) = ([Piece::default(); 3], 0);
+        for next in x {
+            let Piece { row, cells } = piece(next);
+            // Only what follows its left neighbour is in one piece with it.
+            let last = if count > 0 { along[count - 1] } else { Piece::default() };
+            if last.row == row && cells > last.cells && cells >> 1 & last.cells != 0 {
+                along[count - 1].cells |= cells;
+            } else {
+                along[count] = Piece { row, cells };
+                count += 1;
+            }
+        }
+        let [y, z] = [(y, 1), (z, 2)].map(|(places, axis)| places.map(|place| spread(place) << axis));
+        (0..9).flat_map(move |k: usize| {
+            (0..count).map(move |piece| Piece { row: along[piece].row | y[k % 3] | z[k / 3], ..along[piece] })
+        })
     }
+}
+
+/// Cells of a row that follow each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// The key of the row.
+    pub(super) row: u64,
+    /// One bit for each cell.
+    pub(super) cells: u8,
+}
+
+/// The part of a key that x gives, and which of the row's cells it is.
+fn piece(x: u64) -> Piece {
+    Piece { row: spread((x & ((1 << BITS) - 1)) >> ROW_BITS), cells: 1 << (x & ((1 << ROW_BITS) - 1)) }
+}
+
+/// The key of the row in which a cell is, and its bit there.
+pub(super) fn row_of(key: u64) -> Piece {
+    Piece { row: key >> ROW_BITS, cells: 1 << (key & ((1 << ROW_BITS) - 1)) }
 }
 
 /// Rounds down, without a call to the mathematics library.
@@ -87,11 +125,12 @@ fn floor(x: f64) -> i64 {
 }
 
 fn key(coordinates: Coordinates) -> u64 {
-    let [x, y, z] = coordinates.map(|c| spread(c as u64));
-    x | y << 1 | z << 2
+    let [x, y, z] = coordinates.map(|c| c as u64);
+    let Piece { row, cells } = piece(x);
+    (row | spread(y) << 1 | spread(z) << 2) << ROW_BITS | u64::from(cells.trailing_zeros())
 }
 
-/// Puts two zero bits between the lowest 21 bits.
+/// Puts two zero bits between the lowest 20 bits.
 fn spread(value: u64) -> u64 {
     let mut v = value & ((1 << BITS) - 1);
     v = (v | v << 32) & 0x001f_0000_0000_ffff;
@@ -108,26 +147,50 @@ mod tests {
     #[test]
     fn keys_interleave_coordinates() {
         assert_eq!(key([1, 0, 0]), 1);
-        assert_eq!(key([0, 1, 0]), 2);
-        assert_eq!(key([0, 0, 1]), 4);
-        assert_eq!(key([3, 0, 2]), 0b101_001 | 0b100_000);
-        assert_eq!(key([-1, -1, -1]), u64::MAX >> 1);
+        assert_eq!(key([7, 0, 0]), 7);
+        assert_eq!(key([8, 0, 0]), 1 << 3);
+        assert_eq!(key([0, 1, 0]), 2 << 3);
+        assert_eq!(key([0, 0, 1]), 4 << 3);
+        assert_eq!(key([25, 0, 2]), (0b001_001 | 0b100_000) << 3 | 1);
+        // x has three bits fewer in the curve.
+        assert_eq!(key([-1, 0, 0]), (0..17).map(|k| 1 << (3 * k)).sum::<u64>() << 3 | 7);
+        assert!(key([-1, -1, -1]) < NONE);
     }
 
     #[test]
-    fn keys_around_a_place_differ_everywhere_and_are_those_of_the_cells_there() {
+    fn cells_around_a_place_differ_everywhere_and_are_those_that_are_there() {
         let open = Grid::new(&Domain::default(), 0.1);
         let tight = Grid::new(&Domain::new([Some([0.0, 0.3]), None, Some([-1.0, 1.0])]), 0.1);
         let places = [Vec3::ZERO, Vec3::new(-0.05, 0.5, 1e5), Vec3::new(1e30, -1e30, 2e5), Vec3::new(0.29, 0.7, -0.99)];
         for (grid, place) in places.into_iter().flat_map(|place| [(open, place), (tight, place)]) {
-            let mut keys: Vec<_> = grid.keys_around(place).collect();
-            assert_eq!(keys[13], grid.key(place));
+            let mut keys = keys_around(&grid, place);
+            assert!(keys.contains(&grid.key(place)));
             keys.sort_unstable();
             keys.dedup();
             assert_eq!(keys.len(), 27);
         }
-        let next = open.keys_around(Vec3::splat(0.05)).last();
-        assert_eq!(next, Some(open.key(Vec3::splat(0.15))));
+        let mut keys = keys_around(&open, Vec3::splat(0.75));
+        let around = (0..27).map(|k| Vec3::new((k % 3) as Real, (k / 3 % 3) as Real, (k / 9) as Real));
+        let mut expected: Vec<_> = around.map(|step| open.key(Vec3::splat(0.65) + 0.1 * step)).collect();
+        (keys.sort_unstable(), expected.sort_unstable());
+        assert_eq!(keys, expected);
+    }
+
+    fn keys_around(grid: &Grid, place: Vec3) -> Vec<u64> {
+        let bits = |cells: u8| (0..8).filter(move |bit| cells >> bit & 1 == 1);
+        grid.pieces_around(place).flat_map(|Piece { row, cells }| bits(cells).map(move |bit| row << 3 | bit)).collect()
+    }
+
+    #[test]
+    fn pieces_are_as_long_as_they_can_be_and_without_gaps() {
+        let grid = Grid::new(&Domain::default(), 1.0);
+        let pieces = |grid: &Grid, x: Real| grid.pieces_around(Vec3::new(x, 0.5, 0.5)).count();
+        assert_eq!([1.5, 6.5, 7.5, 8.5, 9.5].map(|x| pieces(&grid, x)), [9, 9, 18, 18, 9]);
+        // Five cells that repeat: those left of the first are at the other end of the row.
+        let tight = Grid::new(&Domain::new([Some([0.0, 5.1]), None, None]), 1.0);
+        assert_eq!([0.5, 1.5, 4.5].map(|x| pieces(&tight, x)), [18, 9, 18]);
+        let gap = |Piece { cells, .. }: Piece| cells >> cells.trailing_zeros() & (cells >> cells.trailing_zeros()) + 1;
+        assert!((0..5).all(|x| tight.pieces_around(Vec3::splat(0.5 + x as Real)).all(|piece| gap(piece) == 0)));
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod search;
 mod setting;
 mod simd;
 mod table;
+mod trim;
 
 pub(crate) use bonds::{Bonded, Bonds, Tension, each_bond};
 pub(crate) use entry::MOST_PARTICLES;
@@ -21,7 +22,7 @@ pub use instruction_set::InstructionSet;
 pub use lanes::{LANES, Lanes, VecLanes, Wide};
 pub use near::{Block, Near};
 pub(crate) use near::{pack, row};
-pub(crate) use pairs::Crowded;
+pub(crate) use pairs::{Crowded, Passes};
 pub use pairs::{Pairs, Who};
 pub use setting::{AnySetting, Compiled, OpenSpline, OpenWendland, Setting};
 pub use simd::{Avx2, Portable, Simd};

@@ -53,12 +53,21 @@ macro_rules! sum {
 
 /// Σ_j of what a particle and a neighbour exchange, as [`sum!`](crate::sum) but faster: the expression must be zero
 /// between a particle and itself, as everything is that has a factor x_ij, ∇W_ij or v_ij.
+///
+/// `exchange!(near, |j, slope| ...)` has W'_ij/r_ij as `slope`, so that ∇W_ij = x_ij `slope`: lists that are gone through
+/// many times in a step hold it. Between a particle and itself it may be anything.
 #[macro_export]
 macro_rules! exchange {
     ($near:expr, |$j:ident| $term:expr) => {
         $near.exchange(
             #[inline(always)]
             |$j| $term,
+        )
+    };
+    ($near:expr, |$j:ident, $slope:ident| $term:expr) => {
+        $near.exchange_along_slopes(
+            #[inline(always)]
+            |$j, $slope| $term,
         )
     };
 }
@@ -70,6 +79,8 @@ pub struct Near<'a, S: Simd, K: Setting> {
     rows: &'a [[Real; 4]],
     /// Entries of movable neighbours, then of wall particles, both in whole blocks.
     list: &'a [[u32; LANES]],
+    /// W'/r of the pairs in the list, or none.
+    slopes: &'a [[Real; LANES]],
     /// How many blocks are of movable neighbours.
     split: usize,
     /// How many neighbours of each kind there are.
@@ -80,21 +91,29 @@ pub struct Near<'a, S: Simd, K: Setting> {
 
 impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
     #[inline(always)]
-    pub(super) fn new(pairs: &'a Pairs, home: [Real; 4], list: &'a [[u32; LANES]], counts: [u16; 2]) -> Self {
+    pub(super) fn new(
+        pairs: &'a Pairs,
+        home: [Real; 4],
+        list: &'a [[u32; LANES]],
+        slopes: &'a [[Real; LANES]],
+        counts: [u16; 2],
+    ) -> Self {
         let split = (counts[0] as usize).div_ceil(LANES);
-        Near { pairs, rows: &pairs.packed, list, split, counts, home, known: PhantomData }
+        Near { pairs, rows: &pairs.packed, list, slopes, split, counts, home, known: PhantomData }
     }
 
     /// The movable neighbours alone.
     #[inline(always)]
     pub fn matter(&self) -> Self {
-        Near { list: &self.list[..self.split], counts: [self.counts[0], 0], ..*self }
+        let slopes = self.slopes.get(..self.split).unwrap_or_default();
+        Near { list: &self.list[..self.split], slopes, counts: [self.counts[0], 0], ..*self }
     }
 
     /// The wall particles alone.
     #[inline(always)]
     pub fn walls(&self) -> Self {
-        Near { list: &self.list[self.split..], split: 0, counts: [0, self.counts[1]], ..*self }
+        let slopes = self.slopes.get(self.split..).unwrap_or_default();
+        Near { list: &self.list[self.split..], slopes, split: 0, counts: [0, self.counts[1]], ..*self }
     }
 
     /// The same neighbours as they stand in another packed column: places, and numbers instead of rest volumes. `home` is
@@ -102,7 +121,14 @@ impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
     #[inline(always)]
     pub fn among<'b>(&'b self, rows: &'b [[Real; 4]], home: [Real; 4]) -> Near<'b, S, K> {
         assert!(rows.len() >= self.pairs.packed.len());
-        Near { rows, home, ..*self }
+        Near { rows, home, slopes: &[], ..*self }
+    }
+
+    /// The same neighbours in the same places, with other numbers instead of rest volumes.
+    #[inline(always)]
+    pub fn with_numbers<'b>(&'b self, rows: &'b [[Real; 4]]) -> Near<'b, S, K> {
+        assert!(rows.len() >= self.pairs.packed.len());
+        Near { rows, ..*self }
     }
 
     /// V0_i W(0): what the particle itself adds to a sum of V0 W.
@@ -133,6 +159,24 @@ impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
         let mut total = W::zero();
         for j in self.list {
             total = total.plus(term(&Block::load(self.pairs, self.rows, self.home, j)));
+        }
+        total.total()
+    }
+
+    /// The same with the slopes of the pairs.
+    #[inline(always)]
+    pub fn exchange_along_slopes<W: Wide<S>>(&self, term: impl Fn(&Block<'_, S, K>, Lanes<S>) -> W) -> W::Total {
+        let mut total = W::zero();
+        if self.slopes.is_empty() {
+            for j in self.list {
+                let block = Block::load(self.pairs, self.rows, self.home, j);
+                total = total.plus(term(&block, K::slope_over_r(&self.pairs.kernel, block.r())));
+            }
+        } else {
+            for (j, slope) in self.list.iter().zip(self.slopes) {
+                let block = Block::load(self.pairs, self.rows, self.home, j);
+                total = total.plus(term(&block, Lanes::from_array(*slope)));
+            }
         }
         total.total()
     }

@@ -36,8 +36,9 @@ use super::instruction_set::InstructionSet;
 use super::lanes::LANES;
 use super::near::{Near, pack, row};
 use super::search::{CHUNK, Chunk, Search};
-use super::setting::{Compiled, Setting};
+use super::setting::{AnySetting, Compiled, OpenSpline, OpenWendland, Setting};
 use super::simd::{Avx2, Portable, Simd};
+use super::trim::trim;
 use crate::kernel::Kernel;
 use crate::real::{Real, Vec3};
 use crate::reduce;
@@ -58,6 +59,17 @@ pub enum Who {
 /// is none, and lists are made every step. (With search costing 1.5 times the sums of a step, the best skin is about
 /// the square root of the motion; a few fixed sizes keep the cells of walls the same from list to list.)
 const SKINS: [(Real, Real); 3] = [(0.0025, 0.04), (0.015, 0.08), (0.04, 0.16)];
+
+/// How often lists are gone through in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Passes {
+    /// A few times.
+    Few,
+    /// So often that taking off their skin pays.
+    Many,
+    /// So too, also with particles where they will be after the step.
+    ManyAfterMoving,
+}
 
 /// A particle has more neighbours than matter can have.
 #[derive(Clone, Copy, Debug)]
@@ -89,8 +101,12 @@ pub struct Pairs {
     wall_cells: Cells,
     /// The reach that the cells of walls were made for; 0 when they must be made anew.
     wall_reach: Real,
-    movable_chunks: Vec<Chunk>,
-    wall_chunks: Vec<Chunk>,
+    /// The lists of movable particles and of walls.
+    lists: [Vec<Chunk>; 2],
+    /// The same without their skin, and with slopes.
+    trimmed: [Vec<Chunk>; 2],
+    /// How often lists will be gone through.
+    passes: Passes,
     /// Memory for the searches that run at a time.
     memory: Vec<Recent>,
 }
@@ -115,8 +131,9 @@ impl Pairs {
             movable_cells: Cells::EMPTY,
             wall_cells: Cells::EMPTY,
             wall_reach: 0.0,
-            movable_chunks: Vec::new(),
-            wall_chunks: Vec::new(),
+            lists: [Vec::new(), Vec::new()],
+            trimmed: [Vec::new(), Vec::new()],
+            passes: Passes::Few,
             memory: Vec::new(),
         };
         pairs.set_instruction_set(set);
@@ -144,6 +161,11 @@ impl Pairs {
         self.set = if self.avx2.is_some() { InstructionSet::Avx2 } else { InstructionSet::Baseline };
     }
 
+    /// Lists will be gone through so often.
+    pub(crate) fn expect(&mut self, passes: Passes) {
+        self.passes = passes;
+    }
+
     /// By how much lists reach beyond the support [m]; part of what a restart must know.
     pub(crate) fn skin(&self) -> Real {
         self.skin
@@ -159,14 +181,10 @@ impl Pairs {
         (self.listing_due, self.lists_lost, self.skin, self.wall_reach) = (false, true, skin, 0.0);
     }
 
-    fn chunks(&self) -> impl Iterator<Item = &Chunk> {
-        self.movable_chunks.iter().chain(&self.wall_chunks)
-    }
-
     /// Pairs of particles at the very same place. They weigh in densities, but push each other nowhere.
     pub fn coincident_pairs(&self) -> usize {
         // Every pair is seen from both sides.
-        self.chunks().map(|chunk| chunk.coincident).sum::<usize>() / 2
+        self.lists.iter().flatten().map(|chunk| chunk.coincident).sum::<usize>() / 2
     }
 
     /// Number of (particle, neighbour) entries in the lists: every pair is counted from both sides, those within
@@ -177,11 +195,7 @@ impl Pairs {
 
     /// The same for the lists of one kind of particle.
     pub fn listed_by(&self, who: Who) -> usize {
-        let chunks = match who {
-            Who::Movable => &self.movable_chunks,
-            Who::Walls => &self.wall_chunks,
-        };
-        chunks
+        self.chunks(who)
             .iter()
             .flat_map(|chunk| &chunk.counts)
             .map(|&[movable, walls]| usize::from(movable) + usize::from(walls))
@@ -190,14 +204,15 @@ impl Pairs {
 
     /// The neighbours of particle `i`, in no particular but always the same order.
     pub fn neighbors(&self, i: usize) -> impl Iterator<Item = usize> {
-        let (chunks, k) =
-            if i < self.movable { (&self.movable_chunks, i) } else { (&self.wall_chunks, i - self.movable) };
+        let (who, k) = if i < self.movable { (Who::Movable, i) } else { (Who::Walls, i - self.movable) };
         let place = |i: usize| Vec3::new(self.packed[i][0], self.packed[i][1], self.packed[i][2]);
         let reach = self.kernel.support();
-        chunks.get(k / CHUNK).into_iter().flat_map(move |chunk| chunk.neighbors(k % CHUNK)).filter(move |&j| {
-            let difference = self.domain.shortest(place(i) - place(j));
-            difference.dot(difference) < reach * reach
-        })
+        self.chunks(who).get(k / CHUNK).into_iter().flat_map(move |chunk| chunk.neighbors(k % CHUNK)).filter(
+            move |&j| {
+                let difference = self.domain.shortest(place(i) - place(j));
+                difference.dot(difference) < reach * reach
+            },
+        )
     }
 
     /// Runs `update` with index, position, velocity and the wall particles in its list for every movable particle that has
@@ -208,7 +223,7 @@ impl Pairs {
         velocity: &mut [Vec3],
         update: impl Fn(usize, &mut Vec3, &mut Vec3, Entries<'_>) + Sync,
     ) {
-        let columns = (position.par_chunks_mut(CHUNK), velocity.par_chunks_mut(CHUNK), &self.movable_chunks);
+        let columns = (position.par_chunks_mut(CHUNK), velocity.par_chunks_mut(CHUNK), self.chunks(Who::Movable));
         columns.into_par_iter().enumerate().for_each(|(c, (position, velocity, chunk))| {
             for (k, (x, v)) in position.iter_mut().zip(velocity).enumerate() {
                 if chunk.counts[k][1] > 0 {
@@ -267,12 +282,48 @@ impl Pairs {
                 self.wall_reach = 0.0;
             }
             listed.copy_from_slice(position);
-            let fastest = reduce::max(movable, |i| f64::from(velocity[i].length_squared())).sqrt() as Real;
-            self.skin = self.best_skin(fastest * dt);
+            self.skin = self.best_skin(self.fastest(velocity) * dt);
             self.lists_lost = true;
         }
         self.listing_due = false;
-        if std::mem::take(&mut self.lists_lost) { self.list(listed, bonds) } else { Ok(()) }
+        if std::mem::take(&mut self.lists_lost) {
+            self.list(listed, bonds)?;
+        }
+        let margin = match self.passes {
+            Passes::Few => return Ok(()),
+            Passes::Many => 0.0,
+            // Towards each other, and as much again because matter may become faster.
+            Passes::ManyAfterMoving => (4.0 * dt * self.fastest(velocity)).min(self.skin),
+        };
+        self.trim(margin);
+        Ok(())
+    }
+
+    /// The lists to go through.
+    fn chunks(&self, who: Who) -> &[Chunk] {
+        let lists = if self.passes != Passes::Few { &self.trimmed } else { &self.lists };
+        &lists[who as usize]
+    }
+
+    /// Leaves no more in the lists than the neighbours, and whoever is farther away by `margin` [m].
+    fn trim(&mut self, margin: Real) {
+        stage!("trimming");
+        let reach = self.kernel.support() + margin;
+        let mut trimmed = std::mem::take(&mut self.trimmed);
+        for ((near, listed), first) in trimmed.iter_mut().zip(&self.lists).zip([0, self.movable]) {
+            match self.compiled() {
+                Compiled::Wendland(set) => trim::<_, OpenWendland>(self, set, listed, first, reach, near),
+                Compiled::Spline(set) => trim::<_, OpenSpline>(self, set, listed, first, reach, near),
+                Compiled::Any(set) => trim::<_, AnySetting>(self, set, listed, first, reach, near),
+                Compiled::Portable => trim::<_, AnySetting>(self, Portable, listed, first, reach, near),
+            }
+        }
+        self.trimmed = trimmed;
+    }
+
+    /// The speed of the fastest particle [m/s].
+    fn fastest(&self, velocity: &[Vec3]) -> Real {
+        reduce::max(self.movable, |i| f64::from(velocity[i].length_squared())).sqrt() as Real
     }
 
     /// Packs the positions and says whether lists must be made from them.
@@ -315,7 +366,7 @@ impl Pairs {
             Some(set) => self.search(set, position, grid, bonds),
             None => self.search(Portable, position, grid, bonds),
         }
-        let crowded = self.chunks().find_map(|chunk| chunk.crowded);
+        let crowded = self.lists.iter().flatten().find_map(|chunk| chunk.crowded);
         crowded.map_or(Ok(()), |particle| Err(Crowded { particle }))
     }
 
@@ -334,8 +385,9 @@ impl Pairs {
             domain: &self.domain,
             bonds,
         };
-        search.fill(set, &mut self.movable_chunks, 0..self.movable, false, &mut self.memory);
-        search.fill(set, &mut self.wall_chunks, self.movable..position.len(), true, &mut self.memory);
+        let [movable, walls] = &mut self.lists;
+        search.fill(set, movable, 0..self.movable, false, &mut self.memory);
+        search.fill(set, walls, self.movable..position.len(), true, &mut self.memory);
     }
 
     /// The box around matter, as much larger as lists reach.
@@ -358,21 +410,19 @@ impl Pairs {
         out: &mut [T],
         update: impl Fn(usize, &Near<'_, S, K>, &mut T) + Sync,
     ) {
-        let (chunks, first) = match who {
-            Who::Movable => (&self.movable_chunks, 0),
-            Who::Walls => (&self.wall_chunks, self.movable),
-        };
-        out.par_chunks_mut(CHUNK).zip(chunks).enumerate().for_each(|(c, (out, chunk))| {
+        let first = if who == Who::Walls { self.movable } else { 0 };
+        out.par_chunks_mut(CHUNK).zip(self.chunks(who)).enumerate().for_each(|(c, (out, chunk))| {
             set.run(
                 #[inline(always)]
                 || {
                     let first = first + c * CHUNK;
                     let homes = &self.packed[first..first + out.len()];
-                    let blocks = chunk.neighbors.as_chunks().0;
+                    let (blocks, slopes) = (chunk.neighbors.as_chunks().0, chunk.slopes.as_chunks().0);
                     let lists = chunk.starts.iter().zip(&chunk.starts[1..]).zip(&chunk.counts);
                     for (k, ((out, home), ((start, end), counts))) in out.iter_mut().zip(homes).zip(lists).enumerate() {
-                        let list = &blocks[*start as usize / LANES..*end as usize / LANES];
-                        update(first + k, &Near::new(self, *home, list, *counts), out);
+                        let range = *start as usize / LANES..*end as usize / LANES;
+                        let slopes = slopes.get(range.clone()).unwrap_or_default();
+                        update(first + k, &Near::new(self, *home, &blocks[range], slopes, *counts), out);
                     }
                 },
             );

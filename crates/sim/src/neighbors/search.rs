@@ -30,8 +30,10 @@ pub(super) struct Chunk {
     /// How many movable neighbours each particle has, and how many wall particles. Its list has first the ones, then
     /// the others, each filled up to a multiple of LANES with the particle itself.
     pub(super) counts: Vec<[u16; 2]>,
-    /// Their entries.
+    /// Their entries; beyond the end of the last list there may be anything.
     pub(super) neighbors: Vec<u32>,
+    /// W'/r of each entry, if it was trimmed.
+    pub(super) slopes: Vec<Real>,
     /// Pairs at distance zero.
     pub(super) coincident: usize,
     /// A particle with too many neighbours to list.
@@ -110,13 +112,13 @@ impl Search<'_> {
         of_walls: bool,
         recent: &mut Recent,
     ) {
-        let Chunk { starts, counts, neighbors, coincident, crowded } = chunk;
+        let Chunk { starts, counts, neighbors, coincident, crowded, .. } = chunk;
         starts.clear();
         starts.reserve_exact(CHUNK + 1);
         counts.clear();
         counts.reserve_exact(CHUNK);
-        neighbors.clear();
-        neighbors.reserve_exact(self.list_capacity);
+        // Longer than the lists, or as long: what an earlier search left is not worth erasing.
+        neighbors.reserve_exact(self.list_capacity.saturating_sub(neighbors.len()));
         (*coincident, *crowded) = (0, None);
         let mut end = 0;
         for (i, &cell) in range.zip(cells) {
@@ -151,7 +153,6 @@ impl Search<'_> {
             counts.push(found.map(|count| count as u16));
         }
         starts.push(end as u32);
-        neighbors.truncate(end);
     }
 
     /// Is a place farther from all matter than the reach? Most of a dry wall is, and need not search.

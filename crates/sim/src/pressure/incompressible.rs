@@ -22,12 +22,14 @@ use super::state_equation::highest_speed_squared;
 use super::system::{Aim, System};
 use super::{Correction, Integrator, PressureSolver};
 use crate::kernel::Kernel;
-use crate::neighbors::Pairs;
+use crate::neighbors::{Pairs, Passes};
 use crate::real::{Real, Vec3};
 use crate::reduce::{self, largest};
 use crate::solve::Projected;
-use crate::time::PUSH_OF_SOLIDS;
-use crate::world::World;
+use crate::world::{Particles, World};
+
+/// Particles per piece of parallel work.
+const PIECE: usize = 4096;
 
 /// An error that sums in single precision cannot resolve [-].
 const NOISE: f64 = 1e-6;
@@ -38,8 +40,9 @@ const GROWTH: f64 = 3.0;
 /// By how much caution is relaxed in each solve.
 const RECOVERY: Real = 1.01;
 
-/// A density error this many times its bound was underestimated: particles came near that are in no list.
-const UNDERESTIMATED: f64 = 2.0;
+/// With a density error this many times its bound a step was too long: iterations did not end, or particles came near that
+/// are in no list.
+const EXCEEDED: f64 = 2.0;
 
 /// How the error of a solve is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,8 +99,10 @@ pub(crate) struct IncompressibleSolver<M> {
     partials: Vec<f64>,
     /// A speed by which artificial friction is measured [m/s].
     speed: Real,
-    /// The hardest push of the last step by anything but pressure, by the measure of fluids [m/s²].
+    /// The push of the last step on fluids by anything but pressure, as root mean square [m/s²].
     push: Real,
+    /// The hardest on solids.
+    push_of_solids: Real,
     /// Share of the usual step of an iteration that has proved safe.
     caution: Real,
 }
@@ -113,12 +118,13 @@ impl<M: Method> IncompressibleSolver<M> {
             partials: Vec::new(),
             speed: 0.0,
             push: 0.0,
+            push_of_solids: 0.0,
             caution: 1.0,
         }
     }
 
     /// Iterates until the error is within its bounds; the accelerations are those of the last push of the system.
-    fn iterate(&mut self, world: &World, pairs: &Pairs, prediction: Prediction, bounds: Bounds) -> (u32, f64) {
+    fn iterate(&mut self, world: &World, pairs: &Pairs, aim: Aim, bounds: Bounds) -> (u32, f64) {
         let Iteration { relative_error, min_iterations, max_iterations, .. } = self.method.parameters();
         let IncompressibleSolver { system, pressures, excess, partials, caution, .. } = self;
         *caution = (*caution * RECOVERY).min(1.0);
@@ -128,13 +134,23 @@ impl<M: Method> IncompressibleSolver<M> {
             reduce::sum(count, partials, |i| f64::from(value(i))) / count.max(1) as f64
         };
         let source = mean(partials, &|i| system.excess(i).max(0.0));
-        let enough = f64::from(bounds.error).min((f64::from(relative_error) * source).max(NOISE));
+        let bound = f64::from(bounds.error);
+        let enough =
+            if relative_error < 1.0 { bound.min((f64::from(relative_error) * source).max(NOISE)) } else { bound };
+        let fewest = if aim == Aim::Density { min_iterations } else { 1 };
         let (mut iterations, mut least) = (0, f64::INFINITY);
         loop {
-            system.push(world, pairs, pressures.trial());
-            match prediction {
-                Prediction::FirstOrder => system.compression_to_first_order(pairs, excess),
-                Prediction::AfterMoving => system.compression_after_moving(world, pairs, excess),
+            match (aim, M::PREDICTION) {
+                // From nothing: no need to sum over zeros.
+                (Aim::Divergence, _) if iterations == 0 => system.compression_without_push(world, excess),
+                (Aim::Density, Prediction::AfterMoving) => {
+                    system.push(world, pairs, pressures.trial());
+                    system.compression_after_moving(world, pairs, excess);
+                }
+                _ => {
+                    system.push(world, pairs, pressures.trial());
+                    system.compression_to_first_order(pairs, excess);
+                }
             }
             iterations += 1;
             let open = mean(partials, &|i| system.open(i, pressures.trial()[i], excess[i]).abs());
@@ -142,7 +158,7 @@ impl<M: Method> IncompressibleSolver<M> {
                 Norm::Worst => reduce::max_chunks(count, |range| largest(&excess[range], |&excess| excess)),
                 Norm::Mean => open,
             };
-            let is_done = error <= f64::from(bounds.error) && open <= enough && iterations >= min_iterations;
+            let is_done = error <= bound && open <= enough && iterations >= fewest;
             let is_better = open <= GROWTH * least;
             if is_done || (iterations >= max_iterations && (is_better || iterations > max_iterations)) {
                 return (iterations, error);
@@ -163,7 +179,7 @@ impl<M: Method> IncompressibleSolver<M> {
 
     /// Adds what pressures push by: forces over masses, however heavy particles seem.
     fn add_push(&self, world: &World, acceleration: &mut [Vec3]) {
-        let all = acceleration.par_iter_mut().with_min_len(4096).enumerate();
+        let all = acceleration.par_iter_mut().with_min_len(PIECE).enumerate();
         all.for_each(|(i, a)| *a += self.system.acceleration(i) * world.inertia(i));
     }
 }
@@ -171,6 +187,13 @@ impl<M: Method> IncompressibleSolver<M> {
 impl<M: Method> PressureSolver for IncompressibleSolver<M> {
     fn name(&self) -> &'static str {
         M::NAME
+    }
+
+    fn passes(&self) -> Passes {
+        match M::PREDICTION {
+            Prediction::FirstOrder => Passes::Many,
+            Prediction::AfterMoving => Passes::ManyAfterMoving,
+        }
     }
 
     fn integrator(&self) -> Integrator {
@@ -193,64 +216,73 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
         None
     }
 
-    fn hardest_push(&self, _hardest: f64) -> f64 {
+    /// One particle of a fluid that is pushed hard does not shake the others.
+    fn limiting_push(&self, _hardest: f64) -> f64 {
         f64::from(self.push)
     }
 
+    fn hardest_push_of_solids(&self) -> f64 {
+        f64::from(self.push_of_solids)
+    }
+
     fn correct(&mut self, world: &mut World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) -> Correction {
-        let hardest = |all: &[Vec3]| {
-            let squares = |range: std::ops::Range<usize>| largest(&all[range], |a| a.length_squared());
-            reduce::max_chunks(all.len(), squares).sqrt() as Real
-        };
-        let (solids, fluids) = acceleration.split_at(world.solids.len());
-        self.push = hardest(fluids).max(PUSH_OF_SOLIDS * hardest(solids));
         let mut correction = Correction::default();
         if world.movable == 0 {
             return correction;
         }
+        let square = |a: &Vec3| a.length_squared();
+        let (solids, fluids) = acceleration.split_at(world.solids.len());
+        self.push_of_solids = reduce::max_chunks(solids.len(), |range| largest(&solids[range], square)).sqrt() as Real;
+        let squares = reduce::sum(fluids.len(), &mut self.partials, |i| f64::from(square(&fluids[i])));
+        self.push = (squares / fluids.len().max(1) as f64).sqrt() as Real;
         if let Some(bounds) = self.method.divergence_bounds() {
             // Of the velocities as they are, before anything pushes.
             self.system.set_up(world, pairs, &[], dt, Aim::Divergence);
             self.pressures.start(world.movable, |start| start.fill(0.0));
-            correction.divergence_iterations = self.iterate(world, pairs, Prediction::FirstOrder, bounds).0;
+            correction.divergence_iterations = self.iterate(world, pairs, Aim::Divergence, bounds).0;
             self.add_push(world, acceleration);
         }
         self.system.expect(self.speed, dt, world.spacing);
-        self.system.set_up(world, pairs, acceleration, dt, Aim::Density);
+        match correction.divergence_iterations {
+            0 => self.system.set_up(world, pairs, acceleration, dt, Aim::Density),
+            _ => self.system.aim_at_density(world, pairs, acceleration),
+        }
         let (particles, warm_start) = (&world.particles, self.method.parameters().warm_start);
         self.pressures.start(world.movable, |start| {
-            for (i, start) in start.iter_mut().enumerate() {
+            start.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, start)| {
                 let phi = particles.compression(i);
                 *start = warm_start * particles.pressure[i].max(0.0) / (phi * phi);
-            }
+            });
         });
         let bounds = self.method.bounds();
-        (correction.iterations, correction.error) = self.iterate(world, pairs, M::PREDICTION, bounds);
+        (correction.iterations, correction.error) = self.iterate(world, pairs, Aim::Density, bounds);
         correction.bound = f64::from(bounds.error);
         self.add_push(world, acceleration);
 
         let movable = world.movable;
         self.system.smooth(world, pairs, acceleration, &mut self.excess);
-        for (i, &scaled) in self.excess.iter().enumerate() {
-            let phi = world.particles.compression(i);
-            world.particles.pressure[i] = scaled * phi * phi;
-        }
-        world.particles.pressure[movable..].copy_from_slice(self.system.wall_pressures());
+        let Particles { pressure, density, rest_density, .. } = &mut world.particles;
+        let columns = (&mut pressure[..movable], &self.excess, &density[..movable], &rest_density[..movable]);
+        columns.into_par_iter().with_min_len(PIECE).for_each(|(pressure, scaled, density, rest_density)| {
+            let phi = density / rest_density;
+            *pressure = scaled * phi * phi;
+        });
+        pressure[movable..].copy_from_slice(self.system.wall_pressures());
         correction
     }
 
     fn regrets(&self, correction: &Correction, worst: f64) -> bool {
-        let was_confident = correction.error <= correction.bound && !self.system.is_weighted();
-        self.method.bounds().norm == Norm::Worst && was_confident && worst > UNDERESTIMATED * correction.bound
+        let is_bounded = self.method.bounds().norm == Norm::Worst && !self.system.is_weighted();
+        is_bounded && worst > EXCEEDED * correction.bound
     }
 
     fn memory(&self) -> Vec<Real> {
-        vec![self.speed, self.push, self.caution]
+        vec![self.speed, self.push, self.push_of_solids, self.caution]
     }
 
     fn recall(&mut self, memory: &[Real]) {
-        if let &[speed, push, caution] = memory {
-            (self.speed, self.push, self.caution) = (speed, push, caution);
+        if let &[speed, push, push_of_solids, caution] = memory {
+            (self.speed, self.push, self.push_of_solids, self.caution) = (speed, push, push_of_solids, caution);
         }
     }
 }

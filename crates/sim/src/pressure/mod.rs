@@ -41,7 +41,7 @@ use crate::density::DensityMethod;
 use crate::force::StepContext;
 use crate::kernel::Kernel;
 use crate::measure::StepReport;
-use crate::neighbors::Pairs;
+use crate::neighbors::{Pairs, Passes};
 use crate::parameters::{Check, Parameters};
 use crate::real::{Real, Vec3};
 use crate::world::World;
@@ -197,9 +197,19 @@ pub(crate) trait PressureSolver: Send + Sync {
     /// everywhere at once.
     fn signal_speed(&self, compression: Real) -> Option<Real>;
 
-    /// The hardest push that limits the step, when that of the last step was `hardest` in all [m/s²].
-    fn hardest_push(&self, hardest: f64) -> f64 {
+    /// The push that limits the step, when the hardest of the last step was `hardest` [m/s²].
+    fn limiting_push(&self, hardest: f64) -> f64 {
         hardest
+    }
+
+    /// The hardest push of a solid that limits the step beside it [m/s²].
+    fn hardest_push_of_solids(&self) -> f64 {
+        0.0
+    }
+
+    /// How often it sums over neighbours in a step.
+    fn passes(&self) -> Passes {
+        Passes::Few
     }
 
     /// How positions follow velocities.

@@ -42,6 +42,8 @@
 //! Where weights are those of densities, a wall is as dense as what is around it. With weights of 1 for walls, light fluid
 //! between a wall and heavy fluid would be squeezed by twice what its own pressure can answer.
 
+use rayon::prelude::*;
+
 use super::blend::{Blend, PairPressure};
 use super::lattice::{relaxation, spread};
 use crate::density::DensityMethod;
@@ -61,9 +63,10 @@ const LEAST_DIAGONAL: Real = 0.1;
 const RECOVERY: Real = 0.1;
 
 /// Which compression a solve is to remove.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Aim {
     /// All that there will be after the step: φ* − 1.
+    #[default]
     Density,
     /// What velocities add in the step, where matter is dense already: φ* − φ.
     Divergence,
@@ -102,6 +105,31 @@ struct WallRow {
     weight: Real,
 }
 
+/// What a solve starts from.
+#[derive(Clone, Copy)]
+struct Source {
+    aim: Aim,
+    rest: Real,
+    recovery: Real,
+    per_lattice: Real,
+}
+
+impl Source {
+    /// The compression of a particle that is too much without pressure, when it is compressed at this rate.
+    fn excess(self, world: &World, i: usize, mean_weight: Real, rate: Real) -> Real {
+        match self.aim {
+            Aim::Density => mean_weight * too_much(world, i, self.rest, self.recovery) + self.per_lattice * rate,
+            Aim::Divergence if world.particles.compression(i) > FULL => self.per_lattice * rate,
+            Aim::Divergence => -1.0,
+        }
+    }
+}
+
+/// The density that a particle seems to have to what pushes it.
+fn heaviness(world: &World, i: usize) -> Real {
+    world.particles.rest_density[i] * world.inertia(i)
+}
+
 /// The system of one step, and memory for it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct System {
@@ -112,6 +140,7 @@ pub(super) struct System {
     pair_pressure: PairPressure,
     blend: Blend,
     dt: Real,
+    aim: Aim,
     /// The compression that is none [-].
     rest: Real,
     /// The share of compression that the step undoes [-].
@@ -152,19 +181,10 @@ impl System {
     /// The state before pressure acts, in a step of `dt` with the accelerations by everything else (none if empty).
     pub(super) fn set_up(&mut self, world: &World, pairs: &Pairs, acceleration: &[Vec3], dt: Real, aim: Aim) {
         stage!("pressure system");
-        self.dt = dt;
+        (self.dt, self.aim) = (dt, aim);
         self.rest = compression_at_rest(world, &mut self.partials);
-        let (rest, recovery) = (self.rest, self.recovery);
+        self.advect(world, acceleration);
         let (particles, movable) = (&world.particles, world.movable);
-        let velocity = &particles.velocity;
-        let heaviness = |i: usize| particles.rest_density[i] * world.inertia(i);
-        pack(&mut self.advected, particles.len(), |i| match i < movable {
-            true => {
-                let softness = if particles.clamp[i] == 0 { 1.0 / heaviness(i) } else { 0.0 };
-                row(velocity[i] + dt * acceleration.get(i).copied().unwrap_or(Vec3::ZERO), softness)
-            }
-            false => row(velocity[i], 0.0),
-        });
         self.rows.resize(movable, Row::default());
         self.pressing.resize(particles.len(), [0.0; 4]);
         self.pushed.resize(particles.len(), [0.0; 4]);
@@ -176,6 +196,7 @@ impl System {
         self.flowing[fluid.clone()].copy_from_slice(&particles.rest_volume[fluid]);
         self.blend.set_up(world, self.pair_pressure, DensityMethod::Summation);
         self.blend.set_up_walls(world, pairs, &self.flowing);
+        let source = self.source();
         let System { advected, rows, lattice_sum, lattice_spread, blend, .. } = self;
         let (advected, blend) = (&*advected, &*blend);
         let (per_lattice, least) = (dt / *lattice_sum, LEAST_DIAGONAL * *lattice_spread);
@@ -185,52 +206,86 @@ impl System {
             // Between a wall and matter that presses on it the two may nearly cancel: never less than without the wall.
             let own = gradient.dot(gradient + behind).max(gradient.dot(gradient));
             let total = own * softness + particles.rest_volume[i] * spread;
-            let excess = match aim {
-                Aim::Density => mean_weight * too_much(world, i, rest, recovery) + per_lattice * rate,
-                Aim::Divergence if particles.compression(i) > FULL => per_lattice * rate,
-                Aim::Divergence => -1.0,
-            };
-            let diagonal = dt * per_lattice * total.max(least * mean_weight.min(1.0) / heaviness(i));
-            Row { gradient, inverse_diagonal: if total <= 0.0 { 0.0 } else { 1.0 / diagonal }, excess, mean_weight }
+            let diagonal = dt * per_lattice * total.max(least * mean_weight.min(1.0) / heaviness(world, i));
+            let inverse_diagonal = if total <= 0.0 { 0.0 } else { 1.0 / diagonal };
+            Row { gradient, inverse_diagonal, excess: source.excess(world, i, mean_weight, rate), mean_weight }
         };
         match blend.keys() {
             None => each!(pairs, Who::Movable, rows, |i, near, out| {
                 let home = vector(advected[i]);
-                let ((gradient, spread), rate) = exchange!(near, |j| {
+                let ((gradient, spread), rate) = exchange!(near, |j, slope| {
                     let (velocity, softness) = j.get_packed(advected);
-                    let (slope, volume) = (j.grad_w(), j.volume());
-                    let step = slope * volume;
-                    ((step, slope.dot(slope) * volume * softness), (j.splat_vec(home) - velocity).dot(step))
+                    let (gradient, volume) = (j.x_ij() * slope, j.volume());
+                    let step = gradient * volume;
+                    ((step, gradient.dot(gradient) * volume * softness), (j.splat_vec(home) - velocity).dot(step))
                 });
-                let behind =
-                    if i < elastic { Vec3::ZERO } else { exchange!(near.walls(), |b| b.grad_w() * b.volume()) };
+                let behind = match i < elastic {
+                    true => Vec3::ZERO,
+                    false => exchange!(near.walls(), |b, slope| b.x_ij() * (slope * b.volume())),
+                };
                 *out = first(i, gradient, behind, spread, rate, 1.0);
             }),
             Some(keys) => each!(pairs, Who::Movable, rows, |i, near, out| {
                 let home = vector(advected[i]);
-                let ((gradient, spread), (rate, (weighed, plain))) = exchange!(near, |j| {
+                let ((gradient, spread), (rate, (weighed, plain))) = exchange!(near, |j, slope| {
                     let (velocity, softness) = j.get_packed(advected);
                     let (weight, _) = blend.weights(j.splat(keys[i]), j.get(keys));
-                    let slope = j.grad_w();
-                    let plain = slope.dot(slope) * j.volume();
-                    let (step, weighed) = (slope * (j.volume() * weight), plain * weight);
+                    let gradient = j.x_ij() * slope;
+                    let plain = gradient.dot(gradient) * j.volume();
+                    let (step, weighed) = (gradient * (j.volume() * weight), plain * weight);
                     let rate = (j.splat_vec(home) - velocity).dot(step);
                     ((step, weighed * weight * softness), (rate, (weighed, plain)))
                 });
                 let behind = match i < elastic {
                     true => Vec3::ZERO,
-                    false => exchange!(near.walls(), |b| {
-                        b.grad_w() * (b.volume() * blend.weights(b.splat(keys[i]), b.get(keys)).1)
+                    false => exchange!(near.walls(), |b, slope| {
+                        b.x_ij() * (slope * b.volume() * blend.weights(b.splat(keys[i]), b.get(keys)).1)
                     }),
                 };
                 let mean_weight = if plain > 0.0 { weighed / plain } else { 1.0 };
                 *out = first(i, gradient, behind, spread, rate, mean_weight);
             }),
         }
-        self.set_up_walls(world, pairs, aim);
+        self.set_up_walls(world, pairs);
     }
 
-    fn set_up_walls(&mut self, world: &World, pairs: &Pairs, aim: Aim) {
+    /// Particles are where they were when velocities were looked at: now for densities, with these accelerations.
+    pub(super) fn aim_at_density(&mut self, world: &World, pairs: &Pairs, acceleration: &[Vec3]) {
+        if self.blend.keys().is_some() {
+            return self.set_up(world, pairs, acceleration, self.dt, Aim::Density);
+        }
+        stage!("pressure system");
+        self.aim = Aim::Density;
+        self.advect(world, acceleration);
+        let source = self.source();
+        let advected = &self.advected;
+        each!(pairs, Who::Movable, &mut self.rows, |i, near, row| {
+            let home = vector(advected[i]);
+            let rate = exchange!(near, |j, slope| {
+                (j.splat_vec(home) - j.get_packed(advected).0).dot(j.x_ij()) * (slope * j.volume())
+            });
+            row.excess = source.excess(world, i, row.mean_weight, rate);
+        });
+    }
+
+    /// Velocities without pressure, and who gives way how easily.
+    fn advect(&mut self, world: &World, acceleration: &[Vec3]) {
+        let (particles, dt) = (&world.particles, self.dt);
+        pack(&mut self.advected, particles.len(), |i| match i < world.movable {
+            true => {
+                let softness = if particles.clamp[i] == 0 { 1.0 / heaviness(world, i) } else { 0.0 };
+                row(particles.velocity[i] + dt * acceleration.get(i).copied().unwrap_or(Vec3::ZERO), softness)
+            }
+            false => row(particles.velocity[i], 0.0),
+        });
+    }
+
+    fn source(&self) -> Source {
+        let &System { aim, rest, recovery, dt, lattice_sum, .. } = self;
+        Source { aim, rest, recovery, per_lattice: dt / lattice_sum }
+    }
+
+    fn set_up_walls(&mut self, world: &World, pairs: &Pairs) {
         let (particles, gravity) = (&world.particles, world.gravity);
         self.wall_rows.resize(world.walls(), WallRow::default());
         self.wall_pressure.resize(world.walls(), 0.0);
@@ -242,9 +297,7 @@ impl System {
                 (share, share * f.get(&particles.density) * f.splat_vec(pull).dot(f.x_ij()))
             });
             let inverse_weight = if share > 0.0 { 1.0 / share } else { 0.0 };
-            // What stops velocities carries no weight.
-            let weight = if aim == Aim::Density { weight * inverse_weight } else { 0.0 };
-            *out = WallRow { inverse_weight, weight };
+            *out = WallRow { inverse_weight, weight: weight * inverse_weight };
         });
     }
 
@@ -289,8 +342,10 @@ impl System {
     /// The accelerations that these pressures P give, of matter and through walls.
     pub(super) fn push(&mut self, world: &World, pairs: &Pairs, pressure: &[Real]) {
         let (particles, movable, elastic) = (&world.particles, world.movable, world.solids.len());
-        let System { pressing, wall_rows, wall_pressure, rows, pushed, advected, blend, .. } = self;
+        let System { pressing, wall_rows, wall_pressure, rows, pushed, advected, blend, aim, .. } = self;
         let blend = &*blend;
+        // What stops velocities carries no weight.
+        let carries = if *aim == Aim::Density { 1.0 } else { 0.0 };
         {
             stage!("pressure walls");
             let share = |i: usize| pressure.get(i).map_or(0.0, |p| particles.rest_volume[i] * p);
@@ -300,7 +355,7 @@ impl System {
                 let WallRow { inverse_weight, weight } = wall_rows[b - movable];
                 let near = near.among(pressing, pressing[b]);
                 let sum = sum!(near, |f| f.volume() * f.w());
-                *p_b = (sum * inverse_weight + weight).max(0.0);
+                *p_b = (sum * inverse_weight + carries * weight).max(0.0);
             });
             let walls = pressing[movable..].iter_mut().zip(&*wall_pressure).zip(&particles.rest_volume[movable..]);
             walls.for_each(|((row, p_b), volume)| row[3] = volume * p_b);
@@ -310,21 +365,30 @@ impl System {
         let pressing = &*pressing;
         match blend.keys() {
             None => each!(pairs, Who::Movable, &mut pushed[..movable], |i, near, out| {
-                let near = near.among(pressing, pressing[i]);
+                let near = near.with_numbers(pressing);
                 let near = if i < elastic { near.matter() } else { near };
-                let push = exchange!(near, |j| j.grad_w() * j.volume());
+                let push = exchange!(near, |j, slope| j.x_ij() * (slope * j.volume()));
                 let (volume, softness) = (particles.rest_volume[i], advected[i][3]);
                 *out = row((push + rows[i].gradient * pressure[i]) * (-softness * volume), volume);
             }),
             Some(keys) => each!(pairs, Who::Movable, &mut pushed[..movable], |i, near, out| {
-                let near = near.among(pressing, pressing[i]);
+                let near = near.with_numbers(pressing);
                 let near = if i < elastic { near.matter() } else { near };
-                let push =
-                    exchange!(near, |j| { j.grad_w() * (j.volume() * blend.weights(j.splat(keys[i]), j.get(keys)).1) });
+                let push = exchange!(near, |j, slope| {
+                    j.x_ij() * (slope * j.volume() * blend.weights(j.splat(keys[i]), j.get(keys)).1)
+                });
                 let (volume, softness) = (particles.rest_volume[i], advected[i][3]);
                 *out = row((push + rows[i].gradient * pressure[i]) * (-softness * volume), volume);
             }),
         }
+    }
+
+    /// The compression with which a solve begins that starts from no pressures at all, and in which nothing has weight.
+    pub(super) fn compression_without_push(&mut self, world: &World, excess: &mut [Real]) {
+        let columns = (&mut self.pushed[..world.movable], excess, &world.particles.rest_volume, &self.rows);
+        columns.into_par_iter().with_min_len(4096).for_each(|(pushed, excess, &volume, row)| {
+            (*pushed, *excess) = ([0.0, 0.0, 0.0, volume], row.excess);
+        });
     }
 
     /// The compression that is left after the last push, to first order in the step: φ* + A P − 1.
@@ -336,13 +400,14 @@ impl System {
         match blend.keys() {
             None => each!(pairs, Who::Movable, excess, |i, near, out| {
                 let Row { gradient, excess, .. } = rows[i];
-                let others = exchange!(near.matter(), |j| j.get_packed(pushed).0.dot(j.grad_w()));
+                let others = exchange!(near.matter(), |j, slope| j.get_packed(pushed).0.dot(j.x_ij()) * slope);
                 *out = excess + scale * (acceleration(pushed[i]).dot(gradient) - others);
             }),
             Some(keys) => each!(pairs, Who::Movable, excess, |i, near, out| {
                 let Row { gradient, excess, .. } = rows[i];
-                let others = exchange!(near.matter(), |j| {
-                    j.get_packed(pushed).0.dot(j.grad_w()) * blend.weights(j.splat(keys[i]), j.get(keys)).0
+                let others = exchange!(near.matter(), |j, slope| {
+                    let along = j.get_packed(pushed).0.dot(j.x_ij());
+                    along * slope * blend.weights(j.splat(keys[i]), j.get(keys)).0
                 });
                 *out = excess + scale * (acceleration(pushed[i]).dot(gradient) - others);
             }),
@@ -373,12 +438,12 @@ impl System {
         let (advected, pushed) = (&*advected, &*pushed);
         each!(pairs, Who::Movable, excess, |i, near, out| {
             let home = vector(advected[i]) + dt * acceleration(pushed[i]);
-            let way = exchange!(near, |j| {
+            let way = exchange!(near, |j, slope| {
                 let (velocity, _) = j.get_packed(advected);
                 let (gained, _) = j.get_packed(pushed);
                 let (weight, _) = blend.weights(j.splat(keys[i]), j.get(keys));
                 let apart = (j.splat_vec(home) - velocity) * j.volume() - gained * j.splat(dt);
-                apart.dot(j.grad_w()) * (weight - 1.0)
+                apart.dot(j.x_ij()) * (slope * (weight - 1.0))
             });
             *out += way * (dt * scale);
         });

@@ -9,5 +9,4 @@ pub(crate) use euler::SymplecticEuler;
 pub(crate) use leapfrog::Leapfrog;
 pub use shifting::Shifting;
 pub(crate) use shifting::Shifts;
-pub(crate) use step_size::PUSH_OF_SOLIDS;
 pub use step_size::{Adaptive, StepSize};

@@ -1,0 +1,149 @@
+//! Lists without their skin, for solvers that go through them many times in a step.
+//!
+//! Lists that serve for several steps hold up to twice as many particles as are near. One loop picks those that are, and
+//! works out the slope W'/r of each pair: it costs as much as a sum over all, and shortens every later one.
+
+use rayon::prelude::*;
+
+use super::entry::entry;
+use super::lanes::{LANES, Lanes, VecLanes};
+use super::near::rows;
+use super::pairs::Pairs;
+use super::search::{CHUNK, Chunk};
+use super::setting::Setting;
+use super::simd::Simd;
+use crate::real::{Real, Vec3};
+
+/// Fills `near` with those of `listed` that are closer than `reach`; the first list is that of particle `first`.
+pub(super) fn trim<S: Simd, K: Setting>(
+    pairs: &Pairs,
+    set: S,
+    listed: &[Chunk],
+    first: usize,
+    reach: Real,
+    near: &mut Vec<Chunk>,
+) {
+    near.resize_with(listed.len(), Chunk::default);
+    near.par_iter_mut().zip(listed).enumerate().for_each(|(c, (near, listed))| {
+        set.run(
+            #[inline(always)]
+            || trim_chunk::<S, K>(pairs, listed, first + c * CHUNK, reach, near),
+        );
+    });
+}
+
+#[inline(always)]
+fn trim_chunk<S: Simd, K: Setting>(pairs: &Pairs, listed: &Chunk, first: usize, reach: Real, near: &mut Chunk) {
+    let Chunk { starts, counts, neighbors, slopes, coincident, crowded } = near;
+    starts.clear();
+    starts.reserve_exact(CHUNK + 1);
+    counts.clear();
+    counts.reserve_exact(CHUNK);
+    // Never longer than what it is picked from, and a last block; what is not written is not resident.
+    let (room, most) = (listed.neighbors.len() + LANES, listed.neighbors.capacity() + LANES);
+    if neighbors.len() < room {
+        neighbors.reserve_exact(most - neighbors.len());
+        neighbors.resize(room, 0);
+        slopes.reserve_exact(most - slopes.len());
+        slopes.resize(room, 0.0);
+    }
+    (*coincident, *crowded) = (listed.coincident, listed.crowded);
+    let blocks = listed.neighbors.as_chunks::<LANES>().0;
+    let reach_squared = Lanes::<S>::splat(reach * reach);
+    let lists = listed.starts.iter().zip(&listed.starts[1..]).zip(&listed.counts);
+    let mut end = 0;
+    for (i, ((begin, stop), listed)) in (first..).zip(lists) {
+        starts.push(end as u32);
+        let list = &blocks[*begin as usize / LANES..*stop as usize / LANES];
+        let (matter, walls) = list.split_at((listed[0] as usize).div_ceil(LANES));
+        let [x, y, z, _] = pairs.packed[i];
+        let home = VecLanes::<S>::splat(Vec3::new(x, y, z));
+        let mut found = [0; 2];
+        for (kind, blocks) in [matter, walls].into_iter().enumerate() {
+            let begin = end;
+            let mut left = listed[kind] as usize;
+            for j in blocks {
+                let (place, _) = rows::<S>(&pairs.packed, j);
+                let x_ij = K::shortest(home - place, &pairs.domain);
+                let in_list = (1 << left.min(LANES)) - 1;
+                left = left.saturating_sub(LANES);
+                let r_squared = x_ij.dot(x_ij);
+                let bits = S::less(r_squared.0, reach_squared.0) & in_list;
+                let slope = K::slope_over_r(&pairs.kernel, r_squared.sqrt());
+                if let (Some(out), Some(slopes)) = (neighbors[end..].first_chunk_mut(), slopes[end..].first_chunk_mut())
+                {
+                    S::compress(j, bits, out);
+                    S::compress_numbers(slope.0, bits, slopes);
+                }
+                end += bits.count_ones() as usize;
+            }
+            found[kind] = (end - begin) as u16;
+            let full = end.next_multiple_of(LANES);
+            neighbors[end..full].fill(entry(i as u32));
+            slopes[end..full].fill(0.0);
+            end = full;
+        }
+        counts.push(found);
+    }
+    starts.push(end as u32);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pressure::{Iisph, Pcisph, Pressure};
+    use crate::real::{Real, Vec3};
+    use crate::simulation::{Settings, Simulation};
+    use crate::world::{Material, NewBody, NewWall};
+    use crate::{Who, each, exchange};
+
+    /// A drop that falls on a floor, in a world that repeats itself if there is a period.
+    fn drop(pressure: Pressure, period: Option<Real>) -> Simulation {
+        let periodic = [period.map(|length| [0.0, length]), None, None];
+        let settings = Settings { spacing: 0.1, pressure, periodic, ..Settings::default() };
+        let mut simulation = Simulation::new(settings, vec![Material::default()]).unwrap();
+        let lattice = |count: [usize; 3], low: Vec3| -> Vec<Vec3> {
+            let all =
+                (0..count[0]).flat_map(|x| (0..count[1]).flat_map(move |y| (0..count[2]).map(move |z| [x, y, z])));
+            all.map(|place| low + 0.1 * Vec3::from_array(place.map(|k| k as Real))).collect()
+        };
+        let position = lattice([10, 6, 6], Vec3::new(0.05, 0.1, 0.0));
+        let velocity = position.iter().map(|x| Vec3::new(x.y, -1.0, 0.3 * x.x)).collect();
+        simulation.add_body(NewBody { name: "drop".into(), position, velocity, ..NewBody::default() }).unwrap();
+        let floor = lattice([10, 1, 14], Vec3::new(0.05, 0.0, -0.4));
+        simulation.add_wall(NewWall { name: "floor".into(), position: floor, ..NewWall::default() }).unwrap();
+        simulation
+    }
+
+    #[test]
+    fn trimmed_lists_hold_the_neighbours_alone_with_their_slopes() {
+        for (pressure, period) in [
+            (Pressure::Iisph(Iisph::default()), None),
+            (Pressure::Iisph(Iisph::default()), Some(1.0)),
+            (Pressure::Pcisph(Pcisph::default()), None),
+        ] {
+            let mut simulation = drop(pressure.clone(), period);
+            for _ in 0..5 {
+                simulation.step().unwrap();
+                let (pairs, movable) = (simulation.pairs(), simulation.movable());
+                let near: usize = (0..movable).map(|i| pairs.neighbors(i).count()).sum();
+                let position = &simulation.particles().position;
+                let reach = pairs.kernel().support();
+                let within = |i: usize, j: usize| {
+                    let apart = pairs.domain.shortest(position[i] - position[j]);
+                    i != j && apart.length_squared() < reach * reach
+                };
+                let all: usize = (0..movable).map(|i| (0..position.len()).filter(|&j| within(i, j)).count()).sum();
+                assert_eq!(near, all, "{period:?}");
+                let is_exact = matches!(pressure, Pressure::Iisph(_));
+                assert!(!is_exact || pairs.listed_by(Who::Movable) == near, "{period:?}");
+
+                let mut sums = vec![[Vec3::ZERO; 2]; movable];
+                each!(pairs, Who::Movable, &mut sums, |_i, near, sums| {
+                    *sums = [exchange!(near, |j| j.grad_w()), exchange!(near, |j, slope| j.x_ij() * slope)];
+                });
+                assert!(sums.iter().all(|[worked_out, held]| worked_out == held));
+                assert!(sums.iter().any(|[sum, _]| *sum != Vec3::ZERO));
+            }
+        }
+    }
+}

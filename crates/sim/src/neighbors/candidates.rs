@@ -41,7 +41,10 @@ impl Recent {
         home: Vec3,
         of_walls: bool,
     ) -> &Candidates {
-        let candidates = &mut self.0[cell as usize % KEPT];
+        // The eight cells of a row, of two rows beside and above each other, have places of their own.
+        let key = search.cells[usize::from(of_walls)].key(cell);
+        let place = key & 7 | (key >> 4 & 3) << 3;
+        let candidates = &mut self.0[place as usize % KEPT];
         if candidates.cell != Some(cell) {
             candidates.gather::<S, PERIODIC>(search, cell, home, of_walls);
         }

@@ -173,6 +173,7 @@ impl Cells {
     }
 
     /// The particles in a piece of a row.
+    #[inline(always)]
     pub(super) fn run(&self, piece: Piece) -> Option<Run> {
         let cells = self.rows[self.table.get(piece.row)? as usize].among(piece.cells);
         (!cells.is_empty()).then(|| self.run_of(cells))
@@ -182,6 +183,12 @@ impl Cells {
     fn run_of(&self, cells: Range<usize>) -> Run {
         let start = if cells.start > 0 { self.ends[cells.start - 1] } else { 0 };
         Run { start, end: self.ends[cells.end - 1] }
+    }
+
+    /// The key of a cell.
+    #[inline(always)]
+    pub(super) fn key(&self, cell: u32) -> u64 {
+        self.keys[cell as usize]
     }
 
     /// The box around the particles of a cell.

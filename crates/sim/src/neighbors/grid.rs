@@ -71,6 +71,7 @@ impl Grid {
     }
 
     /// The 27 cells around and including the one around `position`, as pieces of rows.
+    #[inline(always)]
     pub(super) fn pieces_around(&self, position: Vec3) -> impl Iterator<Item = Piece> + use<> {
         let centre = self.coordinates(position);
         let [x, y, z] = std::array::from_fn(|axis| {

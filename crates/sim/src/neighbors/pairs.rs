@@ -374,7 +374,7 @@ impl Pairs {
         // Several for each worker, so that none waits long for the others; each with room for the candidates of a particle,
         // five times its neighbours, in cells that hold twice as many as a lattice's and are wider by the skin.
         let room = self.list_capacity / (CHUNK / 8);
-        self.memory.resize_with(4 * rayon::current_num_threads(), || Recent::with_room(room));
+        self.memory.resize_with(2 * rayon::current_num_threads(), || Recent::with_room(room));
         let search = Search {
             position,
             reach: self.kernel.support() + self.skin,

@@ -17,6 +17,7 @@
 
 use rayon::prelude::*;
 
+use super::blend::PairPressure;
 use super::iterated::Iteration;
 use super::state_equation::highest_speed_squared;
 use super::system::{Aim, System};
@@ -219,6 +220,12 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
     /// One particle of a fluid that is pushed hard does not shake the others.
     fn limiting_push(&self, _hardest: f64) -> f64 {
         f64::from(self.push)
+    }
+
+    /// Not where light fluid is pushed about by heavy fluid: it gains energy in longer steps.
+    fn is_paced_by_speed(&self, world: &World) -> bool {
+        let is_mixed = world.materials.windows(2).any(|pair| pair[0].density != pair[1].density);
+        self.method.parameters().pair_pressure == PairPressure::OwnVolumes || !is_mixed
     }
 
     fn hardest_push_of_solids(&self) -> f64 {

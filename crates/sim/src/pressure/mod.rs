@@ -202,6 +202,12 @@ pub(crate) trait PressureSolver: Send + Sync {
         hardest
     }
 
+    /// May steps of matter in motion be longer than those of matter at rest, as far as pushes limit them?
+    fn is_paced_by_speed(&self, world: &World) -> bool {
+        let _ = world;
+        true
+    }
+
     /// The hardest push of a solid that limits the step beside it [m/s²].
     fn hardest_push_of_solids(&self) -> f64 {
         0.0

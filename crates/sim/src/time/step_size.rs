@@ -93,9 +93,14 @@ impl Adaptive {
     pub fn longest_step(&self, signal: Option<Real>, speed: f64, acceleration: f64, reach: Real, spacing: Real) -> f64 {
         let by_force = match signal {
             Some(_) => FORCE_SHARE * (f64::from(reach) / acceleration).sqrt(),
-            None => f64::from(self.push) * (f64::from(spacing) * acceleration).sqrt().max(speed) / acceleration,
+            None => self.by_push(speed, acceleration, spacing),
         };
         self.by_speed(signal, speed, reach, spacing).min(by_force).min(f64::from(self.longest))
+    }
+
+    /// The step in which a push adds only so much to this speed, or to that of a fall [s].
+    fn by_push(&self, speed: f64, acceleration: f64, spacing: Real) -> f64 {
+        f64::from(self.push) * (f64::from(spacing) * acceleration).sqrt().max(speed) / acceleration
     }
 
     /// The step in which nothing goes too far at this speed [s].
@@ -132,6 +137,10 @@ impl StepSize {
         let acceleration = push.max(f64::from(world.gravity.length()));
         let signal = models.pressure.signal_speed(extremes.compression() as Real);
         let own = adaptive.longest_step(signal, extremes.speed(), acceleration, reach, world.spacing);
+        let own = match signal.is_none() && !models.pressure.is_paced_by_speed(world) {
+            true => own.min(adaptive.by_push(0.0, acceleration, world.spacing)),
+            false => own,
+        };
         let hardest = models.pressure.hardest_push_of_solids();
         let own = own.min(FORCE_SHARE * (f64::from(world.spacing) / hardest).sqrt());
         let sound = models.pressure.sound_speed();

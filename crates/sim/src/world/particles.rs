@@ -224,7 +224,7 @@ impl Particles {
 /// Memory for moving one column at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Spare {
-    scalar: Vec<Real>,
+    /// For vectors, and for numbers as their first coordinate.
     pub(crate) vector: Vec<Vec3>,
     index: Vec<u32>,
 }
@@ -235,7 +235,7 @@ trait Permute: Sized {
 }
 
 macro_rules! permute {
-    ($type:ty, $spare:ident) => {
+    ($type:ty, $spare:ident, $put:expr, $take:expr) => {
         impl Permute for $type {
             fn permute(values: &mut [Self], first: usize, order: &[u32], spare: &mut Spare) {
                 // What was never written takes no memory: it must stay so. Fluid has no anchors, clamps or surfaces.
@@ -243,17 +243,17 @@ macro_rules! permute {
                     return;
                 }
                 spare.$spare.clear();
-                spare.$spare.extend_from_slice(values);
+                spare.$spare.extend(values.iter().copied().map($put));
                 let old = &spare.$spare;
                 let moves = values.par_iter_mut().zip(order).with_min_len(4096);
-                moves.for_each(|(value, &from)| *value = old[from as usize - first]);
+                moves.for_each(|(value, &from)| *value = $take(old[from as usize - first]));
             }
         }
     };
 }
-permute!(Real, scalar);
-permute!(Vec3, vector);
-permute!(u32, index);
+permute!(Real, vector, |number| Vec3::new(number, 0.0, 0.0), |vector: Vec3| vector.x);
+permute!(Vec3, vector, |vector| vector, |vector| vector);
+permute!(u32, index, |index| index, |index| index);
 
 #[cfg(test)]
 mod tests {

@@ -173,7 +173,8 @@ mod tests {
         let mut keys = keys_around(&open, Vec3::splat(0.75));
         let around = (0..27).map(|k| Vec3::new((k % 3) as Real, (k / 3 % 3) as Real, (k / 9) as Real));
         let mut expected: Vec<_> = around.map(|step| open.key(Vec3::splat(0.65) + 0.1 * step)).collect();
-        (keys.sort_unstable(), expected.sort_unstable());
+        keys.sort_unstable();
+        expected.sort_unstable();
         assert_eq!(keys, expected);
     }
 
@@ -190,8 +191,11 @@ mod tests {
         // Five cells that repeat: those left of the first are at the other end of the row.
         let tight = Grid::new(&Domain::new([Some([0.0, 5.1]), None, None]), 1.0);
         assert_eq!([0.5, 1.5, 4.5].map(|x| pieces(&tight, x)), [18, 9, 18]);
-        let gap = |Piece { cells, .. }: Piece| cells >> cells.trailing_zeros() & (cells >> cells.trailing_zeros()) + 1;
-        assert!((0..5).all(|x| tight.pieces_around(Vec3::splat(0.5 + x as Real)).all(|piece| gap(piece) == 0)));
+        let is_whole = |Piece { cells, .. }: Piece| {
+            let bits = cells >> cells.trailing_zeros();
+            bits & (bits + 1) == 0
+        };
+        assert!((0..5).all(|x| tight.pieces_around(Vec3::splat(0.5 + x as Real)).all(is_whole)));
     }
 
     #[test]

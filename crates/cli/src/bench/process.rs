@@ -40,12 +40,16 @@ mod tests {
 
     #[test]
     fn new_memory_is_seen() {
-        forget_peak();
-        let before = resident_bytes().unwrap();
-        let block = std::hint::black_box(vec![1_u8; 64 << 20]);
-        assert!(resident_bytes().unwrap() >= before + (60 << 20));
-        drop(block);
-        assert!(peak_resident_bytes().unwrap() >= before + (60 << 20));
+        // Tests beside this one give back memory of their own: more than they have, and once without them is enough.
+        let is_seen = || {
+            forget_peak();
+            let before = resident_bytes().unwrap();
+            let block = std::hint::black_box(vec![1_u8; 512 << 20]);
+            let resident = resident_bytes().unwrap();
+            drop(block);
+            [resident, peak_resident_bytes().unwrap()].into_iter().all(|bytes| bytes >= before + (500 << 20))
+        };
+        assert!((0..20).any(|_| is_seen()));
         assert!(processor_seconds().unwrap() > 0.0);
     }
 }

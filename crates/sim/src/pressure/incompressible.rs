@@ -17,7 +17,6 @@
 
 use rayon::prelude::*;
 
-use super::blend::PairPressure;
 use super::iterated::Iteration;
 use super::state_equation::highest_speed_squared;
 use super::system::{Aim, System};
@@ -100,7 +99,8 @@ pub(crate) struct IncompressibleSolver<M> {
     partials: Vec<f64>,
     /// A speed by which artificial friction is measured [m/s].
     speed: Real,
-    /// The push of the last step on fluids by anything but pressure, as root mean square [m/s²].
+    /// The push of the last step on fluids by anything but pressure [m/s²]: as root mean square in one fluid, the hardest
+    /// where several push each other about.
     push: Real,
     /// The hardest on solids.
     push_of_solids: Real,
@@ -185,6 +185,13 @@ impl<M: Method> IncompressibleSolver<M> {
     }
 }
 
+/// Are there fluids of different density?
+fn is_mixed(world: &World) -> bool {
+    let mut densities = world.materials.iter().filter(|material| material.elastic.is_none()).map(|fluid| fluid.density);
+    let first = densities.next();
+    densities.any(|density| Some(density) != first)
+}
+
 impl<M: Method> PressureSolver for IncompressibleSolver<M> {
     fn name(&self) -> &'static str {
         M::NAME
@@ -217,15 +224,15 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
         None
     }
 
-    /// One particle of a fluid that is pushed hard does not shake the others.
+    /// In one fluid, a particle that is pushed hard does not shake the others.
     fn limiting_push(&self, _hardest: f64) -> f64 {
         f64::from(self.push)
     }
 
-    /// Not where light fluid is pushed about by heavy fluid: it gains energy in longer steps.
+    /// Not where light fluid is pushed about by heavy fluid: it gains energy in longer steps. Nor where only solids touch:
+    /// contact is of first order in the step.
     fn is_paced_by_speed(&self, world: &World) -> bool {
-        let is_mixed = world.materials.windows(2).any(|pair| pair[0].density != pair[1].density);
-        self.method.parameters().pair_pressure == PairPressure::OwnVolumes || !is_mixed
+        !is_mixed(world) && world.solids.len() < world.movable
     }
 
     fn hardest_push_of_solids(&self) -> f64 {
@@ -239,9 +246,15 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
         }
         let square = |a: &Vec3| a.length_squared();
         let (solids, fluids) = acceleration.split_at(world.solids.len());
-        self.push_of_solids = reduce::max_chunks(solids.len(), |range| largest(&solids[range], square)).sqrt() as Real;
-        let squares = reduce::sum(fluids.len(), &mut self.partials, |i| f64::from(square(&fluids[i])));
-        self.push = (squares / fluids.len().max(1) as f64).sqrt() as Real;
+        let hardest = |all: &[Vec3]| reduce::max_chunks(all.len(), |range| largest(&all[range], square)).sqrt() as Real;
+        self.push_of_solids = hardest(solids);
+        self.push = match is_mixed(world) {
+            true => hardest(fluids),
+            false => {
+                let squares = reduce::sum(fluids.len(), &mut self.partials, |i| f64::from(square(&fluids[i])));
+                (squares / fluids.len().max(1) as f64).sqrt() as Real
+            }
+        };
         if let Some(bounds) = self.method.divergence_bounds() {
             // Of the velocities as they are, before anything pushes.
             self.system.set_up(world, pairs, &[], dt, Aim::Divergence);

@@ -13,7 +13,8 @@
 //!
 //! ```text
 //! dt ≤ cfl d / max |v|
-//! dt ≤ push max(√(d a), |v|) / a         with a of fluids as root mean square: a step adds only so much to speeds
+//! dt ≤ push max(√(d a), |v|) / a         with a as root mean square: a step adds only so much to speeds
+//! dt ≤ push √(d / max |a|)               of fluids of different density
 //! dt ≤ ¼ min sqrt(d / |a|)               of solids: what is stiff in them is solved for, or has its own limit
 //! ```
 //!

@@ -1,0 +1,229 @@
+//! The system against what is worked by hand and by small motions.
+
+use super::*;
+use crate::simulation::test_worlds::three_particles;
+use crate::simulation::{Settings, Simulation};
+use crate::world::{Material, NewBody, NewWall};
+
+const DT: Real = 1e-3;
+const PUSH: [Vec3; 3] = [Vec3::new(1.0, 2.0, 3.0), Vec3::new(-4.0, 0.0, 1.0), Vec3::ZERO];
+const PRESSURE: [Real; 3] = [300.0, 500.0, 200.0];
+
+const FORMS: [PairPressure; 3] = [PairPressure::DensityWeighted, PairPressure::OwnVolumes, PairPressure::BothVolumes];
+
+fn system(simulation: &Simulation, dt: Real, form: PairPressure) -> System {
+    let mut system = System::new(simulation.pairs().kernel(), simulation.world().spacing, form);
+    system.expect(1.0, 1.0, 0.1);
+    system.set_up(simulation.world(), simulation.pairs(), &PUSH, dt, Aim::Density);
+    system
+}
+
+/// φ* + A P − 1 of all particles.
+fn compressions(simulation: &Simulation, system: &mut System, pressure: [Real; 3]) -> [Real; 3] {
+    let mut excess = [0.0; 3];
+    system.push(simulation.world(), simulation.pairs(), &pressure);
+    system.compression_to_first_order(simulation.pairs(), &mut excess);
+    excess
+}
+
+/// Column k of A: what a unit pressure of particle k does to all.
+fn column(simulation: &Simulation, k: usize, form: PairPressure) -> [Real; 3] {
+    let mut system = system(simulation, DT, form);
+    let mut unit = [0.0; 3];
+    unit[k] = 1e4;
+    let (with, without) =
+        (compressions(simulation, &mut system, unit), compressions(simulation, &mut system, [0.0; 3]));
+    [0, 1, 2].map(|i| (with[i] - without[i]) / 1e4)
+}
+
+#[test]
+fn the_product_is_the_change_of_densities_when_particles_move() {
+    let simulation = three_particles();
+    for pressure in [[0.0; 3], PRESSURE.map(|p| 10.0 * p)] {
+        let mut system = system(&simulation, DT, PairPressure::OwnVolumes);
+        let predicted = compressions(&simulation, &mut system, pressure);
+        let mut moved = [0.0; 3];
+        system.compression_after_moving(simulation.world(), simulation.pairs(), &mut moved);
+        for i in 0..3 {
+            let change = predicted[i] - (simulation.particles().compression(i) - 1.0);
+            let found = moved[i] - (simulation.particles().compression(i) - 1.0);
+            assert!((change - found).abs() < 0.05 * found.abs(), "{pressure:?} {i}: {change} {found}");
+        }
+    }
+}
+
+/// Weights say who gives way, in both predictions alike.
+#[test]
+fn both_predictions_weigh_alike() {
+    let simulation = three_particles();
+    for form in FORMS {
+        let mut system = system(&simulation, 0.1 * DT, form);
+        let first = compressions(&simulation, &mut system, PRESSURE.map(|p| 100.0 * p));
+        let mut moved = [0.0; 3];
+        system.compression_after_moving(simulation.world(), simulation.pairs(), &mut moved);
+        for i in 0..3 {
+            let (change, found) = [first[i], moved[i]].map(|c| c + 1.0 - simulation.particles().compression(i)).into();
+            assert!((change - found).abs() < 0.05 * found.abs() + 1e-6, "{form:?} {i}: {change} {found}");
+        }
+    }
+}
+
+#[test]
+fn the_system_is_symmetric_in_volumes_and_its_diagonal_is_the_one_divided_by() {
+    let simulation = three_particles();
+    let particles = simulation.particles();
+    for form in FORMS {
+        let system = system(&simulation, DT, form);
+        let matrix = [0, 1, 2].map(|k| column(&simulation, k, form));
+        let entry = |i: usize, j: usize| matrix[j][i] * particles.rest_volume[i];
+        for i in 0..3 {
+            for j in 0..i {
+                let (a, b) = (entry(i, j), entry(j, i));
+                assert!((a - b).abs() < 1e-3 * a.abs().max(b.abs()), "{form:?} {i} {j}: {a} {b}");
+            }
+            let used = -particles.rest_volume[i] / system.rows[i].inverse_diagonal;
+            let found = entry(i, i).min(-particles.rest_volume[i] * least_diagonal(&simulation, &system, i));
+            assert!((found / used - 1.0).abs() < 1e-3, "{form:?} {i}: {found} {used}");
+        }
+    }
+}
+
+fn least_diagonal(simulation: &Simulation, system: &System, i: usize) -> Real {
+    let share = LEAST_DIAGONAL * system.rows[i].mean_weight.min(1.0);
+    let least = share * system.lattice_spread / simulation.particles().rest_density[i];
+    DT * DT / simulation.lattice_sum() * least
+}
+
+/// w_ij worked by hand.
+fn weight(simulation: &Simulation, form: PairPressure, i: usize, j: usize) -> Real {
+    let particles = simulation.particles();
+    let (own, other) = (particles.rest_density[i], particles.rest_density[j]);
+    match form {
+        PairPressure::DensityWeighted => 2.0 * other / (own + other),
+        PairPressure::OwnVolumes => 1.0,
+        PairPressure::BothVolumes => particles.compression(i) / particles.compression(j),
+    }
+}
+
+/// A_ii worked from its formula.
+#[test]
+fn the_diagonal_is_that_worked_by_hand() {
+    let simulation = three_particles();
+    let (particles, kernel) = (simulation.particles(), simulation.pairs().kernel());
+    for (form, i) in FORMS.into_iter().flat_map(|form| (0..3).map(move |i| (form, i))) {
+        let system = system(&simulation, DT, form);
+        let (mut sum, mut spread) = (Vec3::ZERO, 0.0);
+        for j in (0..3).filter(|&j| j != i) {
+            let slope = kernel.gradient(particles.position[i] - particles.position[j]);
+            let slope = slope * weight(&simulation, form, i, j);
+            sum += particles.rest_volume[j] * slope;
+            spread += particles.rest_volume[j] * slope.length_squared() / particles.rest_density[j];
+        }
+        let total = sum.length_squared() / particles.rest_density[i] + particles.rest_volume[i] * spread;
+        let by_hand = (DT * DT / simulation.lattice_sum() * total).max(least_diagonal(&simulation, &system, i));
+        let used = 1.0 / system.rows[i].inverse_diagonal;
+        assert!((used / by_hand - 1.0).abs() < 1e-4, "{form:?} {i}: {used} {by_hand}");
+    }
+}
+
+/// s_i (φ_i − 1) + rate, worked by hand.
+#[test]
+fn what_is_too_much_counts_by_the_mean_weight() {
+    let simulation = three_particles();
+    let (particles, kernel) = (simulation.particles(), simulation.pairs().kernel());
+    for (form, i) in FORMS.into_iter().flat_map(|form| (0..3).map(move |i| (form, i))) {
+        let system = system(&simulation, DT, form);
+        let (mut rate, mut weighed, mut plain) = (0.0, 0.0, 0.0);
+        for j in (0..3).filter(|&j| j != i) {
+            let slope = kernel.gradient(particles.position[i] - particles.position[j]);
+            let [own, other] = [i, j].map(|i| particles.velocity[i] + DT * PUSH[i]);
+            let (volume, weight) = (particles.rest_volume[j], weight(&simulation, form, i, j));
+            rate += volume * weight * (own - other).dot(slope);
+            weighed += volume * weight * slope.length_squared();
+            plain += volume * slope.length_squared();
+        }
+        let source = |recovery: Real| {
+            let too_much = particles.compression(i) - 1.0;
+            let undone = if too_much > 0.0 { recovery * too_much } else { too_much };
+            weighed / plain * undone + DT / simulation.lattice_sum() * rate
+        };
+        let (found, by_hand) = (system.rows[i].excess, source(1.0));
+        assert!((found - by_hand).abs() < 1e-4 * by_hand.abs(), "{form:?} {i}: {found} {by_hand}");
+
+        // In a step in which matter crosses a hundredth of a spacing, the least.
+        let mut slow = system;
+        slow.expect(0.01, DT, 1e-3);
+        slow.set_up(simulation.world(), simulation.pairs(), &PUSH, DT, Aim::Density);
+        let (found, by_hand) = (slow.rows[i].excess, source(0.1));
+        assert!((found - by_hand).abs() < 1e-4 * by_hand.abs(), "{form:?} {i}: {found} {by_hand}");
+    }
+}
+
+#[test]
+fn compression_is_undone_no_faster_than_matter_moves() {
+    let mut system = System::default();
+    for (speed, dt, expected) in
+        [(2.0, 0.1, 1.0), (2.0, 5e-3, 0.5), (2.0, 2e-3, 0.2), (2.0, 1e-4, 0.1), (0.0, 1.0, 0.1)]
+    {
+        system.expect(speed, dt, 0.1);
+        assert!((system.recovery - expected).abs() < 1e-6, "{speed} {dt}: {}", system.recovery);
+    }
+}
+
+/// Light fluid between a wall and heavy fluid: a wall that counted less than the heavy fluid would answer its pressure
+/// as much as the heavy fluid does, from the other side.
+#[test]
+fn pressure_frees_light_fluid_between_a_wall_and_heavy_fluid() {
+    let settings = Settings { spacing: 0.1, ..Settings::default() };
+    let materials = [2000.0, 100.0].map(|density| Material { density, ..Material::default() });
+    let mut simulation = Simulation::new(settings, materials.to_vec()).unwrap();
+    let layer = |y: Real| (-2..=2).flat_map(move |x| (-2..=2).map(move |z| Vec3::new(x as Real, y, z as Real) * 0.1));
+    let light = Vec3::new(0.0, 0.05, 0.0);
+    let heavy = layer(0.5).chain(layer(1.5)).filter(|x| x.distance(light) > 0.01).collect();
+    let body = |material, position| NewBody { name: format!("{material}"), material, position, ..NewBody::default() };
+    simulation.add_body(body(0, heavy)).unwrap();
+    simulation.add_body(body(1, vec![light])).unwrap();
+    let position: Vec<_> = layer(-0.4).collect();
+    let to_surface = vec![Vec3::new(0.0, 0.04, 0.0); position.len()];
+    simulation.add_wall(NewWall { name: "floor".into(), position, to_surface, ..NewWall::default() }).unwrap();
+    simulation.prepare().unwrap();
+    let particles = simulation.particles();
+    let i = (0..simulation.movable()).find(|&i| particles.rest_density[i] == 100.0).unwrap();
+    let count = simulation.movable();
+    let mut system = System::new(simulation.pairs().kernel(), 0.1, PairPressure::DensityWeighted);
+    system.expect(1.0, 1.0, 0.1);
+    system.set_up(simulation.world(), simulation.pairs(), &[], DT, Aim::Divergence);
+    let [without, with] = [0.0, 1e4].map(|p| {
+        let (mut pressure, mut excess) = (vec![0.0; count], vec![0.0; count]);
+        pressure[i] = p;
+        system.push(simulation.world(), simulation.pairs(), &pressure);
+        system.compression_to_first_order(simulation.pairs(), &mut excess);
+        excess[i]
+    });
+    let share = (without - with) / 1e4 * system.rows[i].inverse_diagonal;
+    assert!((0.5..1.1).contains(&share), "{share}");
+}
+
+#[test]
+fn pushes_are_those_worked_by_hand_and_cancel() {
+    let simulation = three_particles();
+    let (particles, kernel) = (simulation.particles(), simulation.pairs().kernel());
+    for form in FORMS {
+        let mut system = system(&simulation, DT, form);
+        system.push(simulation.world(), simulation.pairs(), &PRESSURE);
+        let mut total = Vec3::ZERO;
+        for (i, pressure) in PRESSURE.into_iter().enumerate() {
+            let mut by_hand = Vec3::ZERO;
+            for j in (0..3).filter(|&j| j != i) {
+                let [own, other] = [(i, j), (j, i)].map(|(i, j)| weight(&simulation, form, i, j));
+                let slope = kernel.gradient(particles.position[i] - particles.position[j]);
+                let volumes = particles.rest_volume[i] * particles.rest_volume[j];
+                by_hand -= volumes * (own * pressure + other * PRESSURE[j]) * slope;
+            }
+            let found = system.acceleration(i) * particles.mass(i);
+            assert!((found - by_hand).length() < 1e-4 * by_hand.length(), "{form:?} {i}: {found} {by_hand}");
+            total += found;
+        }
+        assert!(total.length() < 1e-5 * (system.acceleration(0) * particles.mass(0)).length(), "{total}");
+    }
+}

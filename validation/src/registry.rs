@@ -93,10 +93,6 @@ pub fn select(names: &[String], coarse: bool) -> Result<Vec<&'static Case>, Unkn
     Ok(cases().iter().filter(wanted).collect())
 }
 
-fn wcsph() -> Pressure {
-    Pressure::Wcsph(Wcsph::default())
-}
-
 /// Densities follow the motion, so that pressures of several fluids may be weighed by density.
 fn continuous() -> Pressure {
     Pressure::Wcsph(Wcsph { density: DensityMethod::Continuity, ..Wcsph::default() })
@@ -206,7 +202,11 @@ pub fn cases() -> &'static [Case] {
         "F3.pcisph" Full "a wave hits a wall, PCISPH, 30 particles in the height" => dam_pressure::impact("pcisph", 30, 2.0);
         "F3.iisph" Full "a wave hits a wall, IISPH, 30 particles in the height" => dam_pressure::impact("iisph", 30, 2.0);
         "F3.coarse" Coarse "a wave hits a wall, 30 particles in the height" => dam_pressure::impact("wcsph", 30, 2.0);
-        "F4.wcsph" Full "standing wave in a tank, 50 particles deep, WCSPH" => slosh::first_mode(&wcsph(), 50, 1.0);
+        "F4.wcsph" Full "standing wave in a tank, 50 particles deep, WCSPH" => slosh::inviscid(slosh::SHALLOW, 50, 1.0);
+        "F4.wcsph_deep" Full "standing wave in a tank as deep as wide, 50 particles deep, WCSPH" => slosh::inviscid(slosh::DEEP, 50, 1.0);
+        "F4.wcsph_coarse" Coarse "standing wave in a tank, 25 particles deep, WCSPH" => slosh::inviscid(slosh::SHALLOW, 25, 2.0);
+        "F4.decay" Full "viscosity brakes a standing wave, 50 particles deep" => slosh::viscous(50, 1.0);
+        "F4.decay_coarse" Coarse "viscosity brakes a standing wave, 25 particles deep" => slosh::viscous(25, 2.0);
         "F4.pcisph" Full "standing wave in a tank, 50 particles deep, PCISPH" => slosh::first_mode(&pcisph(), 50, 1.0);
         "F4.iisph" Full "standing wave in a tank, 50 particles deep, IISPH" => slosh::first_mode(&iisph(), 50, 1.0);
         "F4.dfsph" Full "standing wave in a tank, 50 particles deep, DFSPH" => slosh::first_mode(&dfsph(), 50, 1.0);

@@ -58,7 +58,7 @@ pub use real::{Dimension, PRECISION, Real, Vec3};
 pub use simulation::{Settings, Simulation};
 pub use snapshot::{Snapshot, State};
 pub use time::{Adaptive, Shifting, StepSize};
-pub use viscosity::{Artificial, Frictionless, Laplacian, Morris, Viscosity, Xsph};
+pub use viscosity::{Artificial, Central, Frictionless, Laplacian, Morris, Viscosity, Xsph};
 pub use world::{
     Body, BodyId, BodyKind, Clamp, Clock, ColumnInfo, Domain, Fluid, Interpolation, Keyframe, Lifetime, Load, Material,
     NewBody, NewWall, Particles, Path, Rotation, Values, ValuesMut, WallMotion, Whose, World,

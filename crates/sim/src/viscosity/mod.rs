@@ -1,6 +1,7 @@
 //! Inner friction of fluids: one file per method.
 
 mod artificial;
+mod central;
 mod laplacian;
 mod morris;
 mod newtonian;
@@ -10,6 +11,7 @@ mod xsph;
 use serde::{Deserialize, Serialize};
 
 pub use artificial::Artificial;
+pub use central::Central;
 pub use laplacian::Laplacian;
 pub use morris::Morris;
 pub use xsph::Xsph;
@@ -30,6 +32,8 @@ pub enum Viscosity {
     Laplacian(Laplacian),
     /// Newtonian friction in the form of Morris: right for flow between walls.
     Morris(Morris),
+    /// Newtonian friction along the line between particles: right at free surfaces, and brakes no rotation.
+    Central(Central),
     /// Friction between particles that approach each other: against shocks and noise.
     Artificial(Artificial),
 }
@@ -47,6 +51,7 @@ impl Parameters for Viscosity {
             Viscosity::Xsph(xsph) => check.group("xsph", xsph),
             Viscosity::Laplacian(laplacian) => check.group("laplacian", laplacian),
             Viscosity::Morris(morris) => check.group("morris", morris),
+            Viscosity::Central(central) => check.group("central", central),
             Viscosity::Artificial(artificial) => check.group("artificial", artificial),
         }
     }
@@ -64,6 +69,7 @@ pub(crate) fn forces() -> Vec<Box<dyn Force>> {
         Box::new(xsph::XsphForce::default()),
         Box::new(newtonian::NewtonianForce::<Laplacian>::default()),
         Box::new(newtonian::NewtonianForce::<Morris>::default()),
+        Box::new(newtonian::NewtonianForce::<Central>::default()),
         Box::new(artificial::ArtificialForce::default()),
     ]
 }

@@ -1,17 +1,18 @@
 //! Newtonian friction: what its discretisations share.
 //!
 //! ```text
-//! F_i = V_i Σ_j μ_ij V_j (v_j − v_i) ω_ij,    μ_ij = (μ_i + μ_j)/2,    V = V0/φ
+//! F_i = V_i Σ_j μ_ij V_j ω_ij P (v_j − v_i),    μ_ij = (μ_i + μ_j)/2,    V = V0/φ
 //! ```
 //!
-//! They differ in the weight ω alone. Momentum is conserved pair by pair. Walls: see `walls.rs`.
+//! They differ in the weight ω, and in the part P of the velocity that they brake: all of it, or what is along the line
+//! between the particles. Momentum is conserved pair by pair. Walls: see `walls.rs`.
 
 use std::marker::PhantomData;
 
 use super::{Viscosity, walls};
 use crate::force::{Force, StepContext};
 use crate::kernel::Kernel;
-use crate::neighbors::{Block, Lanes, Pairs, Setting, Simd, Who, pack, row};
+use crate::neighbors::{Block, Lanes, Pairs, Setting, Simd, VecLanes, Who, pack, row};
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
 use crate::world::{Material, World};
@@ -27,6 +28,13 @@ pub(super) trait Discretisation: Send + Sync {
 
     /// ω_ij [1/m^(dimension + 2)].
     fn weight<S: Simd, K: Setting>(j: &Block<'_, S, K>, kernel: &Kernel) -> Lanes<S>;
+
+    /// P: the part of a difference of velocities that is braked.
+    #[inline(always)]
+    fn braked<S: Simd, K: Setting>(j: &Block<'_, S, K>, v_ji: VecLanes<S>) -> VecLanes<S> {
+        let _ = j;
+        v_ji
+    }
 }
 
 /// Newtonian friction of all fluids that ask for it.
@@ -73,13 +81,13 @@ impl<D: Discretisation> Force for NewtonianForce<D> {
             let mut friction = exchange!(near.matter(), |j| {
                 let (velocity, volume) = j.get_packed(moving);
                 let mu = if is_mixed { (j.get(viscosity) + own) * 0.5 } else { j.splat(own) };
-                (velocity - j.splat_vec(home)) * (mu * volume * D::weight(j, &kernel))
+                D::braked(j, velocity - j.splat_vec(home)) * (mu * volume * D::weight(j, &kernel))
             });
             if walls_hold {
                 friction += sum!(near.walls(), |b| {
                     let (velocity, volume) = b.get_packed(moving);
                     let mu = b.get(viscosity) * own * walls::stretch(b.x_ij(), b.get_vec(to_surface));
-                    (velocity - b.splat_vec(home)) * (mu * volume * D::weight(b, &kernel))
+                    D::braked(b, velocity - b.splat_vec(home)) * (mu * volume * D::weight(b, &kernel))
                 });
             }
             // V_i / m_i = 1/ρ_i.
@@ -104,37 +112,46 @@ impl<D: Discretisation> Force for NewtonianForce<D> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::simulation::test_worlds::three_particles;
+    use crate::simulation::{Simulation, test_worlds::three_particles};
 
-    /// Three particles of unequal volume and density against the formula; `weight` is ω at a distance.
+    /// What the force does to the particles of a simulation.
+    pub(in crate::viscosity) fn accelerations_of<D: Discretisation>(simulation: &Simulation) -> Vec<Vec3> {
+        let mut acceleration = vec![Vec3::ZERO; simulation.movable()];
+        let step = StepContext { world: simulation.world(), pairs: simulation.pairs(), sound_speed: 1.0, dt: 0.01 };
+        NewtonianForce::<D>::default().add(&step, &mut acceleration);
+        acceleration
+    }
+
+    /// Three particles of unequal volume and density against the formula; `brake` is ω P v, given x_ij and v_ji. Returns
+    /// the torque of all forces by the sum of their magnitudes.
     pub(in crate::viscosity) fn accelerations_are_those_worked_by_hand<D: Discretisation>(
         material: impl Fn(Real) -> Viscosity,
-        weight: impl Fn(&Kernel, Real) -> Real,
-    ) {
+        brake: impl Fn(&Kernel, Vec3, Vec3) -> Vec3,
+    ) -> Real {
         let mut simulation = three_particles();
         let kernel = *simulation.pairs().kernel();
         for (k, entry) in simulation.world_mut().materials.iter_mut().enumerate() {
             entry.fluid.viscosity = material(2.0 + k as Real);
         }
-        let (world, pairs) = (simulation.world(), simulation.pairs());
-        let mut acceleration = vec![Vec3::ZERO; 3];
-        let step = StepContext { world, pairs, sound_speed: 1.0, dt: 0.01 };
-        NewtonianForce::<D>::default().add(&step, &mut acceleration);
-        let particles = &world.particles;
+        let particles = simulation.particles();
         let volume = |i: usize| particles.rest_volume[i] / particles.compression(i);
         let mu = |i: usize| 2.0 + particles.body[i] as Real;
-        let mut total = Vec3::ZERO;
+        let (mut total, mut torque, mut torques) = (Vec3::ZERO, Vec3::ZERO, 0.0);
+        let acceleration = accelerations_of::<D>(&simulation);
         for (i, &found) in acceleration.iter().enumerate() {
             let mut force = Vec3::ZERO;
             for j in (0..3).filter(|&j| j != i) {
-                let omega = weight(&kernel, (particles.position[i] - particles.position[j]).length());
+                let x_ij = particles.position[i] - particles.position[j];
                 let v_ji = particles.velocity[j] - particles.velocity[i];
-                force += volume(i) * volume(j) * 0.5 * (mu(i) + mu(j)) * omega * v_ji;
+                force += volume(i) * volume(j) * 0.5 * (mu(i) + mu(j)) * brake(&kernel, x_ij, v_ji);
             }
             let found = found * particles.mass(i);
             assert!((found - force).length() < 1e-5 * force.length(), "{i}: {found} {force}");
             total += found;
+            let own = particles.position[i].cross(found);
+            (torque, torques) = (torque + own, torques + own.length());
         }
         assert!(total.length() < 1e-5 * (acceleration[0] * particles.mass(0)).length());
+        torque.length() / torques
     }
 }

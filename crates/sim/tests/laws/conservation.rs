@@ -2,8 +2,8 @@
 
 use thixo_sim::measure::Totals;
 use thixo_sim::{
-    Artificial, Cohesion, DensityMethod, Frictionless, Laplacian, Material, Morris, NewBody, Pressure, Real, Settings,
-    Shape, Simulation, StepSize, Vec3, Viscosity, Wcsph, Xsph,
+    Artificial, Central, Cohesion, DensityMethod, Frictionless, Laplacian, Material, Morris, NewBody, Pressure, Real,
+    Settings, Shape, Simulation, StepSize, Vec3, Viscosity, Wcsph, Xsph,
 };
 
 use crate::worlds::lattice;
@@ -46,6 +46,7 @@ fn momentum_is_conserved_without_walls() {
     for (pressure, viscosity) in [
         (Pressure::Wcsph(elastic()), Viscosity::Xsph(Xsph { strength: 0.05 })),
         (Pressure::Wcsph(elastic()), Viscosity::Morris(Morris { dynamic_viscosity: 5.0 })),
+        (Pressure::Wcsph(elastic()), Viscosity::Central(Central { dynamic_viscosity: 5.0 })),
         (Pressure::Wcsph(elastic()), Viscosity::Artificial(Artificial::default())),
         (Pressure::Wcsph(spiky), Viscosity::None(Frictionless {})),
         (Pressure::Wcsph(continuity), Viscosity::None(Frictionless {})),
@@ -61,6 +62,16 @@ fn momentum_is_conserved_without_walls() {
         println!("{pressure:?} {viscosity:?}: relative drift of momentum {drift:.2e}");
         assert!(drift < 1e-5);
     }
+}
+
+#[test]
+fn central_friction_conserves_angular_momentum() {
+    let viscosity = Viscosity::Central(Central { dynamic_viscosity: 20.0 });
+    let mut simulation = free_drop(viscosity, StepSize::Fixed(2.0e-4), 0.1);
+    let before = Totals::of(&simulation, None).angular_momentum;
+    simulation.advance(0.1).unwrap();
+    let after = Totals::of(&simulation, None).angular_momentum;
+    assert!((after - before).length() < 1e-5 * before.length(), "{before} {after}");
 }
 
 #[test]
@@ -118,6 +129,7 @@ fn friction_only_takes_energy() {
         Viscosity::Xsph(Xsph { strength: 0.05 }),
         Viscosity::Laplacian(Laplacian { dynamic_viscosity: 5.0 }),
         Viscosity::Morris(Morris { dynamic_viscosity: 5.0 }),
+        Viscosity::Central(Central { dynamic_viscosity: 5.0 }),
         Viscosity::Artificial(Artificial { alpha: 0.1, beta: 0.2 }),
     ] {
         let mut simulation = free_drop(viscosity, StepSize::Fixed(2.0e-4), 0.1);

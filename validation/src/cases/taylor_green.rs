@@ -2,6 +2,7 @@
 
 use std::f64::consts::PI;
 
+use thixo_sim::measure::Totals;
 use thixo_sim::{
     Dimension, Fluid, Material, Morris, NewBody, Pressure, Real, Settings, Shifting, Simulation, Vec3, Viscosity,
 };
@@ -46,11 +47,14 @@ pub(crate) fn vortices(
     let mut simulation = periodic_box(pressure, shifting, jittered, across)?;
     let mut curve = vec![(0.0, 1.0)];
     let start = speed(&simulation);
+    let before = Totals::of(&simulation, None).momentum;
     let mut thinnest = 1.0_f64;
     while simulation.time() < END {
         simulation.step_until(END)?;
         curve.push((simulation.time(), speed(&simulation) / start));
     }
+    let Totals { momentum, momentum_scale, .. } = Totals::of(&simulation, None);
+    let added = (momentum - before).length() / momentum_scale;
     let particles = simulation.particles();
     let (mut difference, mut scale) = (0.0, 0.0);
     for i in 0..simulation.movable() {
@@ -66,6 +70,7 @@ pub(crate) fn vortices(
     let rows = [
         Row::at_most("velocities at 1 s, mean error by mean speed [-]", difference / scale, slack * 0.1)
             .reporting("least density by rest density", thinnest)
+            .reporting("momentum that shifts added, by the sum of all magnitudes", added)
             .plotting(plot.line("simulated", curve).dots("exact", reference)),
         Row::relative("rate of decay [1/s]", -fitted_slope(&logarithms), 8.0 * PI * PI / REYNOLDS, slack * 0.05),
     ];

@@ -82,3 +82,28 @@ pub(crate) fn sum_chunks<T: Sum>(count: usize, partials: &mut Vec<T>, chunk: imp
     ranges(count).map(&chunk).collect_into_vec(partials);
     partials.iter().copied().fold(T::default(), T::plus)
 }
+
+/// A range of particles, cut into the chunks of a sum.
+pub(crate) fn pieces(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let end = range.end;
+    range.step_by(CHUNK).map(move |start| start..(start + CHUNK).min(end))
+}
+
+/// The sums of `value(i)` over each of several bodies, whose particles are given in [`pieces`]; zero for those that are not
+/// asked for. `partials` is memory, `totals` has one for each body.
+pub(crate) fn sums<T: Sum>(
+    pieces: &[(u32, Range<usize>)],
+    (partials, totals): (&mut Vec<T>, &mut [T]),
+    is_asked: impl Fn(u32) -> bool + Sync,
+    value: impl Fn(usize) -> T + Sync,
+) {
+    let sum = |(body, range): &(u32, Range<usize>)| match is_asked(*body) {
+        true => range.clone().map(&value).fold(T::default(), T::plus),
+        false => T::default(),
+    };
+    pieces.par_iter().map(sum).collect_into_vec(partials);
+    totals.fill(T::default());
+    for ((body, _), partial) in pieces.iter().zip(partials) {
+        totals[*body as usize] = totals[*body as usize].plus(*partial);
+    }
+}

@@ -119,7 +119,7 @@ pub(super) fn fastest_oscillation(world: &World, solids: &Solids) -> Real {
     let mut displacement: Vec<_> = (0..solids.len()).map(start).collect();
     let mut square = 0.0;
     for _ in 0..POWER_ITERATIONS {
-        let explicit = |law: &Law| !law.is_implicit();
+        let explicit = |_, law: &Law| !law.is_implicit();
         push_back(world, solids, explicit, None, &displacement, &mut tensions, &mut moved);
         let mass = |i: usize| f64::from(particles.mass(i));
         let (mut before, mut after) = (0.0, 0.0);
@@ -140,21 +140,22 @@ pub(super) fn fastest_oscillation(world: &World, solids: &Solids) -> Real {
 /// Enough to come within some percent of the largest eigenvalue, from below.
 const POWER_ITERATIONS: usize = 40;
 
-/// The forces [N] that small displacements cause, of the bodies whose law is such, in a state with the given rotations.
+/// The forces [N] that small displacements cause, of the bodies that are such, in a state with the given rotations.
 pub(super) fn push_back(
     world: &World,
     solids: &Solids,
-    is_such: impl Fn(&Law) -> bool + Sync,
+    is_such: impl Fn(u32, &Law) -> bool + Sync,
     rotations: Option<&[Mat3]>,
     displacement: &[[Real; 4]],
     tensions: &mut [Tension],
     force: &mut [Vec3],
 ) {
     let particles = &world.particles;
+    let such_law = |i: usize| solids.law(particles.body[i]).filter(|law| is_such(particles.body[i], law));
     // Displacements do not repeat where space does.
     let domain = &crate::world::Domain::default();
     each_bond!(&solids.bonds, tensions, |i, near, out| {
-        if let Some(law) = solids.law(particles.body[i]).filter(|law| is_such(law)) {
+        if let Some(law) = such_law(i) {
             let site = &solids.sites[i];
             let gradient = deformation(near, displacement, i, domain) * site.correction;
             let rotation = rotations.map_or(Mat3::IDENTITY, |rotations| rotations[i]);
@@ -164,8 +165,7 @@ pub(super) fn push_back(
     });
     let tensions = &*tensions;
     each_bond!(&solids.bonds, force, |i, near, force| {
-        let law = solids.law(particles.body[i]).filter(|law| is_such(law));
-        *force = law.map_or(Vec3::ZERO, |law| {
+        *force = such_law(i).map_or(Vec3::ZERO, |law| {
             pull(near, tensions, i, solids.sites[i].lean, law.control, domain) * particles.rest_volume[i]
         });
     });

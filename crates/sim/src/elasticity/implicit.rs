@@ -9,9 +9,10 @@
 //! where a* is what everything else does, f the elastic force (see [`law`](super::law)) and τ the damping. Each row is
 //! multiplied by its mass: then the matrix is symmetric and positive for any masses and volumes, several bodies and
 //! materials at once. (Peer18 4.3 divides, and asks for equal masses.) It is solved without being stored, by conjugate
-//! gradients; K p is the force of displacements p, two sums over bonds. Each particle's own 3×3 block preconditions, its
-//! stiffness at rest turned by its rotation. The start is v(n) + Δt a(n−1): what goes on as before, or rests, needs no
-//! iteration.
+//! gradients, for each body on its own ([`conjugate`](super::conjugate)); K p is the force of displacements p, two sums over
+//! bonds. Each particle's own 3×3 block preconditions, its stiffness at rest turned by its rotation, and where steps are long
+//! for sound a coarse mesh of the body ([`coarse`](super::coarse)). The start is v(n) + Δt a(n−1): what goes on as before, or
+//! rests, needs no iteration.
 //!
 //! Pressures that are solved for ([`Incompressible`](crate::pressure)) come after this solve and push the particles in
 //! contact as if nothing were behind them (Peer18 Alg. 3, which ends there). A stiff body would be torn: what a step of Δt
@@ -30,8 +31,8 @@
 
 use rayon::prelude::*;
 
+use super::conjugate::{ConjugateGradients, Goal, PIECE};
 use super::conservation::Conservation;
-use super::explicit::push_back;
 use super::law::{Law, Scheme, Strain, Turning, Weighting};
 use super::moduli::elastic_parameters;
 use super::pull::{deformation, pull, tension, vector};
@@ -79,12 +80,6 @@ impl Implicit {
     }
 }
 
-/// No solve takes more iterations.
-const MOST_ITERATIONS: u32 = 300;
-
-/// Elements per piece of parallel work.
-const PIECE: usize = 1024;
-
 /// The forces of all bodies that are solved implicitly.
 #[derive(Debug, Default)]
 pub(crate) struct ImplicitElasticity {
@@ -95,24 +90,13 @@ pub(crate) struct ImplicitElasticity {
     ahead: Vec<[Real; 4]>,
     /// The velocities sought.
     velocity: Vec<[Real; 4]>,
-    residual: Vec<Vec3>,
-    direction: Vec<[Real; 4]>,
-    product: Vec<Vec3>,
-    /// The inverse of each particle's own block of the matrix; zero for those that are not sought.
-    inverses: Vec<Mat3>,
+    gradients: ConjugateGradients,
     partials: Vec<[f64; 3]>,
+    totals: Vec<[f64; 3]>,
     /// What everything else does.
     outside: Vec<Vec3>,
     conservation: Conservation,
     iterations: u32,
-}
-
-/// When a solve is done.
-struct Goal {
-    /// The sum of |r|²/m that may be left [kg m²/s²].
-    square: f64,
-    /// The sum of |r|/m that may be left [m/s].
-    sum: f64,
 }
 
 impl Force for ImplicitElasticity {
@@ -162,9 +146,10 @@ impl ImplicitElasticity {
     fn find_velocities(&mut self, step: &StepContext<'_>, start: &[Vec3]) {
         self.guess(step, start);
         self.turn(step);
-        let goal = self.first_residual(step);
-        self.solve(step, &goal);
-        let Self { outside, velocity, conservation, .. } = self;
+        self.first_residual(step);
+        self.set_goals(step);
+        let Self { gradients, rotations, tensions, outside, velocity, conservation, .. } = self;
+        self.iterations += gradients.solve(step, rotations, tensions, velocity);
         let now = &step.world.particles.velocity;
         conservation.give_back(step.world, |i| now[i] + step.dt * outside[i], velocity);
     }
@@ -202,11 +187,11 @@ impl ImplicitElasticity {
         let (count, places) = (solids.len(), step.pairs.places());
         self.deformations.resize(count, Mat3::ZERO);
         self.rotations.resize(count, Mat3::IDENTITY);
-        self.inverses.resize(count, Mat3::ZERO);
+        self.gradients.inverses.resize(count, Mat3::ZERO);
         each_bond!(&solids.bonds, &mut self.deformations, |i, near, out| {
             *out = deformation(near, places, i, domain) * solids.sites[i].correction;
         });
-        let columns = (&mut self.rotations, &mut self.inverses, &self.deformations);
+        let columns = (&mut self.rotations, &mut self.gradients.inverses, &self.deformations);
         columns.into_par_iter().with_min_len(PIECE).enumerate().for_each(|(i, (rotation, inverse, deformation))| {
             *inverse = Mat3::ZERO;
             let Some(law) = law_of(world, i) else { return };
@@ -221,14 +206,13 @@ impl ImplicitElasticity {
     }
 
     /// What the start leaves: r = M (v* − v) + Δt (f(x) − (Δt + τ) K v).
-    fn first_residual(&mut self, step: &StepContext<'_>) -> Goal {
+    fn first_residual(&mut self, step: &StepContext<'_>) {
         stage!("elastic start");
         let (world, dt) = (step.world, step.dt);
         let World { particles, solids, domain, .. } = world;
-        let count = solids.len();
-        self.tensions.resize(count, Tension::default());
-        self.residual.resize(count, Vec3::ZERO);
-        let Self { ahead, deformations, rotations, velocity, tensions, residual, partials, outside, .. } = self;
+        self.tensions.resize(solids.len(), Tension::default());
+        self.gradients.residual.resize(solids.len(), Vec3::ZERO);
+        let Self { ahead, deformations, rotations, velocity, tensions, gradients, outside, .. } = self;
         each_bond!(&solids.bonds, tensions, |i, near, out| {
             if let Some(law) = law_of(world, i) {
                 let site = &solids.sites[i];
@@ -238,72 +222,39 @@ impl ImplicitElasticity {
                 *out = tension(stress - seen * law.control, vector(ahead[i]));
             }
         });
-        let missing = |i: usize| particles.velocity[i] + dt * outside[i] - vector(velocity[i]);
-        each_bond!(&solids.bonds, residual, |i, near, residual| {
+        each_bond!(&solids.bonds, &mut gradients.residual, |i, near, residual| {
             *residual = free_law_of(world, i).map_or(Vec3::ZERO, |law| {
                 let force = pull(near, tensions, i, solids.sites[i].lean, law.control, domain);
-                missing(i) * particles.mass(i) + force * (dt * particles.rest_volume[i])
+                let missing = particles.velocity[i] + dt * outside[i] - vector(velocity[i]);
+                missing * particles.mass(i) + force * (dt * particles.rest_volume[i])
             });
         });
-        // The impulses that must balance: what comes from outside, and what elasticity answers.
-        let [outer, inner, free] = reduce::sum(count, partials, |i| {
-            if free_law_of(world, i).is_none() {
+    }
+
+    /// Compares with the impulses that must balance: what comes from outside, and what elasticity answers.
+    fn set_goals(&mut self, step: &StepContext<'_>) {
+        let World { particles, solids, .. } = step.world;
+        let Self { velocity, gradients, outside, partials, totals, .. } = self;
+        totals.resize(solids.laws.len(), [0.0; 3]);
+        let is_implicit = |body: u32| solids.law(body).is_some_and(Law::is_implicit);
+        reduce::sums(&solids.pieces, (partials, totals), is_implicit, |i| {
+            if particles.clamp[i] > 0 {
                 return [0.0; 3];
             }
             let mass = f64::from(particles.mass(i));
-            let outer = wide(outside[i]) * f64::from(dt);
-            let inner = wide(residual[i]) / mass - wide(missing(i));
+            let missing = wide(particles.velocity[i] + step.dt * outside[i] - vector(velocity[i]));
+            let outer = wide(outside[i]) * f64::from(step.dt);
+            let inner = wide(gradients.residual[i]) / mass - missing;
             [mass * outer.length_squared(), mass * inner.length_squared(), 1.0]
         });
-        let (tolerance, velocity_error) = solids.finest();
-        Goal { square: tolerance * tolerance * outer.max(inner), sum: velocity_error * free }
-    }
-
-    /// Conjugate gradients, until the goal is met.
-    fn solve(&mut self, step: &StepContext<'_>, goal: &Goal) {
-        stage!("elastic solve");
-        let (world, dt) = (step.world, step.dt);
-        let World { particles, solids, .. } = world;
-        self.direction.resize(solids.len(), [0.0; 4]);
-        self.direction.fill([0.0; 4]);
-        self.product.resize(solids.len(), Vec3::ZERO);
-        let Self { residual, inverses, direction, tensions, rotations, product: pushed, velocity, partials, .. } = self;
-        let mut product_before = f64::INFINITY;
-        for _ in 0..MOST_ITERATIONS {
-            let [product, square, sum] = reduce::sum(solids.len(), partials, |i| {
-                let (left, mass) = (wide(residual[i]), f64::from(particles.mass(i)));
-                let length = left.length();
-                [left.dot(wide(inverses[i] * residual[i])), length * length / mass, length / mass]
-            });
-            if square <= goal.square || sum <= goal.sum {
-                return;
-            }
-            let share = (product / product_before) as Real;
-            product_before = product;
-            let columns = (&mut direction[..], &residual[..], &inverses[..]);
-            columns.into_par_iter().with_min_len(PIECE).for_each(|(direction, residual, inverse)| {
-                *direction = row(*inverse * *residual + vector(*direction) * share, 0.0);
-            });
-            push_back(world, solids, Law::is_implicit, Some(rotations), direction, tensions, pushed);
-            let columns = (&mut pushed[..], &direction[..]);
-            columns.into_par_iter().with_min_len(PIECE).enumerate().for_each(|(i, (pushed, direction))| {
-                *pushed = free_law_of(world, i).map_or(Vec3::ZERO, |law| {
-                    vector(*direction) * particles.mass(i) - *pushed * (dt * (dt + law.damping))
-                });
-            });
-            let [curvature, ..] =
-                reduce::sum(solids.len(), partials, |i| [wide(vector(direction[i])).dot(wide(pushed[i])), 0.0, 0.0]);
-            // The matrix is positive; only numbers that are not can make it seem otherwise.
-            if curvature <= 0.0 || curvature.is_nan() {
-                return;
-            }
-            let length = (product / curvature) as Real;
-            let columns = (&mut velocity[..], &mut residual[..], &direction[..], &pushed[..]);
-            columns.into_par_iter().with_min_len(PIECE).for_each(|(velocity, residual, direction, pushed)| {
-                *velocity = row(vector(*velocity) + vector(*direction) * length, 0.0);
-                *residual -= *pushed * length;
-            });
-            self.iterations += 1;
-        }
+        let goal = |(law, [outer, inner, free]): (&Option<Law>, &[f64; 3])| match law.as_ref()?.scheme {
+            Scheme::Explicit => None,
+            Scheme::Implicit { tolerance, velocity_error } => Some(Goal {
+                square: f64::from(tolerance).powi(2) * outer.max(*inner),
+                sum: f64::from(velocity_error) * free,
+            }),
+        };
+        gradients.goals.clear();
+        gradients.goals.extend(solids.laws.iter().zip(&*totals).map(goal));
     }
 }

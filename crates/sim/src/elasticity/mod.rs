@@ -4,6 +4,8 @@
 //! deformation by one law ([`law`]) that they make different choices of. What else bodies meet, and other parts of
 //! themselves, they meet through pressure.
 
+mod coarse;
+mod conjugate;
 mod conservation;
 mod corotated;
 mod eigen;
@@ -14,6 +16,7 @@ mod mls;
 mod moduli;
 mod pull;
 mod rotation;
+mod skyline;
 mod solids;
 mod sph;
 mod st_venant_kirchhoff;

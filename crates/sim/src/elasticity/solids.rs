@@ -9,13 +9,15 @@ use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
 use super::Elastic;
+use super::coarse::Mesh;
 use super::eigen::symmetric_eigen;
 use super::explicit::fastest_oscillation;
-use super::law::{Law, Scheme, Site, Weighting};
+use super::law::{Law, Site, Weighting};
 use super::rotation::Extent;
 use crate::kernel::Kernel;
 use crate::neighbors::{Bonds, Crowded, Pairs};
 use crate::real::{Dimension, Real, narrow, narrow_matrix, wide};
+use crate::reduce;
 use crate::world::{Particles, World};
 
 /// A direction counts as one in which no neighbour lies if the sum of squares along it is a smaller share of the largest
@@ -37,8 +39,12 @@ pub(crate) struct Solids {
     pub(crate) laws: Vec<Option<Law>>,
     /// The particles of each body, which lie together.
     pub(crate) ranges: Vec<(u32, Range<usize>)>,
+    /// The same in pieces, for sums.
+    pub(crate) pieces: Vec<(u32, Range<usize>)>,
     /// The fastest oscillation of what is not solved implicitly [1/s].
     pub(crate) fastest: Real,
+    /// The coarse mesh of each body, if it has one.
+    pub(crate) meshes: Vec<Option<Mesh>>,
     /// What the particles that are bonded to each, and itself, add to its Σ V0 W at rest.
     pub(crate) share: Vec<Real>,
 }
@@ -97,6 +103,17 @@ impl Solids {
             solids.ranges.push((particles[0], first..first + particles.len()));
             first += particles.len();
         }
+        let pieces_of = |(body, range): &(u32, Range<usize>)| {
+            let body = *body;
+            reduce::pieces(range.clone()).map(move |piece| (body, piece))
+        };
+        solids.pieces = solids.ranges.iter().flat_map(pieces_of).collect();
+        solids.meshes = vec![None; solids.laws.len()];
+        for (body, range) in &solids.ranges {
+            if solids.law(*body).is_some_and(Law::is_implicit) {
+                solids.meshes[*body as usize] = Mesh::new(world, range, |i| solids.sites[i].extent);
+            }
+        }
         solids.fastest = fastest_oscillation(world, &solids);
         Ok(solids)
     }
@@ -115,16 +132,6 @@ impl Solids {
     /// Is there a body whose law is such?
     pub(crate) fn any(&self, is_such: impl Fn(&Law) -> bool) -> bool {
         self.len() > 0 && self.laws.iter().flatten().any(is_such)
-    }
-
-    /// The smallest tolerance and error of velocities that an implicit law allows.
-    pub(crate) fn finest(&self) -> (f64, f64) {
-        self.laws.iter().flatten().fold((1.0, f64::INFINITY), |finest, law| match law.scheme {
-            Scheme::Explicit => finest,
-            Scheme::Implicit { tolerance, velocity_error } => {
-                (finest.0.min(f64::from(tolerance)), finest.1.min(f64::from(velocity_error)))
-            }
-        })
     }
 
     fn site(&self, i: usize, law: &Law, dimension: Dimension) -> Site {

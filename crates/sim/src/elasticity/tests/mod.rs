@@ -32,7 +32,7 @@ macro_rules! model {
     };
 }
 
-fn implicit() -> Elastic {
+pub(super) fn implicit() -> Elastic {
     model!(Implicit, Implicit {})
 }
 
@@ -50,19 +50,19 @@ fn models() -> Vec<(&'static str, Elastic)> {
 }
 
 /// A number between −1 and 1 that looks random.
-fn random(seed: usize) -> Real {
+pub(super) fn random(seed: usize) -> Real {
     let mut x = (seed as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     ((x >> 40) as Real / (1u64 << 23) as Real) - 1.0
 }
 
-fn random_vector(seed: usize) -> Vec3 {
+pub(super) fn random_vector(seed: usize) -> Vec3 {
     Vec3::new(random(3 * seed), random(3 * seed + 1), random(3 * seed + 2))
 }
 
 /// A lattice of so many cells about the origin, each particle off its place by up to a share of the spacing.
-fn shape(cells: [usize; 3], jitter: Real) -> Vec<Vec3> {
+pub(super) fn shape(cells: [usize; 3], jitter: Real) -> Vec<Vec3> {
     let mut places = Vec::new();
     for z in 0..cells[2] {
         for y in 0..cells[1] {
@@ -77,21 +77,21 @@ fn shape(cells: [usize; 3], jitter: Real) -> Vec<Vec3> {
     places
 }
 
-struct Block {
-    elastic: Elastic,
-    undeformed: Vec<Vec3>,
+pub(super) struct Block {
+    pub(super) elastic: Elastic,
+    pub(super) undeformed: Vec<Vec3>,
     /// By how much volumes differ.
-    unequal: Real,
-    dimension: Dimension,
+    pub(super) unequal: Real,
+    pub(super) dimension: Dimension,
 }
 
 impl Block {
-    fn new(elastic: &Elastic) -> Self {
+    pub(super) fn new(elastic: &Elastic) -> Self {
         Block { elastic: elastic.clone(), undeformed: shape([5, 4, 4], 0.2), unequal: 0.2, dimension: Dimension::Three }
     }
 
     /// The block, deformed.
-    fn deformed(&self, deform: impl Fn(Vec3) -> Vec3) -> Simulation {
+    pub(super) fn deformed(&self, deform: impl Fn(Vec3) -> Vec3) -> Simulation {
         let settings =
             Settings { spacing: SPACING, dimension: self.dimension, gravity: Vec3::ZERO, ..Settings::default() };
         let material = Material { elastic: Some(self.elastic.clone()), ..Material::default() };

@@ -56,10 +56,8 @@ pub(crate) fn compute_densities(world: &mut World, pairs: &Pairs, lattice_sum: R
     let (movable, share) = (world.movable, &world.solids.share);
     let Particles { density, rest_density, .. } = &mut world.particles;
     let scale = 1.0 / lattice_sum;
-    each!(pairs, Who::Movable, &mut density[..movable], |i, near, density| {
-        let own = share.get(i).copied().unwrap_or_else(|| near.self_term());
-        let sum = sum!(near, |j| j.volume() * j.w()) + own;
-        *density = rest_density[i] * (sum * scale);
+    pairs.weigh(&mut density[..movable], |i, own, others| {
+        rest_density[i] * ((others + share.get(i).copied().unwrap_or(own)) * scale)
     });
 }
 

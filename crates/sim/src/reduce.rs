@@ -107,3 +107,13 @@ pub(crate) fn sums<T: Sum>(
         totals[*body as usize] = totals[*body as usize].plus(*partial);
     }
 }
+
+/// The same while something is written: `chunk` is given the piece of `out` that begins with its first argument.
+pub(crate) fn sum_while_writing<T: Sum, U: Send>(
+    out: &mut [U],
+    partials: &mut Vec<T>,
+    chunk: impl Fn(usize, &mut [U]) -> T + Sync,
+) -> T {
+    out.par_chunks_mut(CHUNK).enumerate().map(|(c, out)| chunk(c * CHUNK, out)).collect_into_vec(partials);
+    partials.iter().copied().fold(T::default(), T::plus)
+}

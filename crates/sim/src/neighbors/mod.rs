@@ -21,7 +21,7 @@ pub(crate) use entry::MOST_PARTICLES;
 pub use instruction_set::InstructionSet;
 pub use lanes::{LANES, Lanes, VecLanes, Wide};
 pub use near::{Block, Near};
-pub(crate) use near::{pack, row};
+pub(crate) use near::{pack, pack_some, row};
 pub(crate) use pairs::{Crowded, Passes};
 pub use pairs::{Pairs, Who};
 pub use setting::{AnySetting, Compiled, OpenSpline, OpenWendland, Setting};

@@ -276,7 +276,12 @@ impl<'a, S: Simd, K: Setting> Block<'a, S, K> {
 /// Fills a packed column, one row per particle.
 pub(crate) fn pack(column: &mut Vec<[Real; 4]>, count: usize, row: impl Fn(usize) -> [Real; 4] + Sync) {
     column.resize(count, [0.0; 4]);
-    column.par_iter_mut().with_min_len(4096).enumerate().for_each(|(i, out)| *out = row(i));
+    pack_some(column, 0, row);
+}
+
+/// Fills rows of a packed column, of which the first is that of particle `first`.
+pub(crate) fn pack_some(rows: &mut [[Real; 4]], first: usize, row: impl Fn(usize) -> [Real; 4] + Sync) {
+    rows.par_iter_mut().with_min_len(4096).enumerate().for_each(|(k, out)| *out = row(first + k));
 }
 
 /// A row of a packed column: a vector and a number.

@@ -44,6 +44,7 @@ use crate::real::{Real, Vec3};
 use crate::reduce;
 use crate::stage::stage;
 use crate::world::{Domain, Particles, Spare};
+use crate::{each, sum};
 
 /// Over which particles a loop runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -229,6 +230,21 @@ impl Pairs {
                 if chunk.counts[k][1] > 0 {
                     update(c * CHUNK + k, x, v, chunk.walls(k));
                 }
+            }
+        });
+    }
+
+    /// `value(i, own, others)` of every movable particle, from what it adds to its own Σ V0 W and what its neighbours do.
+    pub(crate) fn weigh(&self, out: &mut [Real], value: impl Fn(usize, Real, Real) -> Real + Sync) {
+        if self.passes == Passes::Few {
+            return each!(self, Who::Movable, out, |i, near, out| {
+                *out = value(i, near.self_term(), sum!(near, |j| j.volume() * j.w()));
+            });
+        }
+        // Whoever trimmed the lists has summed.
+        out.par_chunks_mut(CHUNK).zip(self.chunks(Who::Movable)).enumerate().for_each(|(c, (out, chunk))| {
+            for (i, (out, &others)) in (c * CHUNK..).zip(out.iter_mut().zip(&chunk.sums)) {
+                *out = value(i, self.packed[i][3] * self.value_at_zero, others);
             }
         });
     }

@@ -34,6 +34,8 @@ pub(super) struct Chunk {
     pub(super) neighbors: Vec<u32>,
     /// W'/r of each entry, if it was trimmed.
     pub(super) slopes: Vec<Real>,
+    /// Σ V0 W of each particle over its neighbours, if it was trimmed.
+    pub(super) sums: Vec<Real>,
     /// Pairs at distance zero.
     pub(super) coincident: usize,
     /// A particle with too many neighbours to list.

@@ -1,12 +1,13 @@
 //! Lists without their skin, for solvers that go through them many times in a step.
 //!
 //! Lists that serve for several steps hold up to twice as many particles as are near. One loop picks those that are, and
-//! works out the slope W'/r of each pair: it costs as much as a sum over all, and shortens every later one.
+//! works out the slope W'/r of each pair, and the sum of V0 W, which densities are: it costs as much as a sum over all, and
+//! shortens every later one.
 
 use rayon::prelude::*;
 
 use super::entry::entry;
-use super::lanes::{LANES, Lanes, VecLanes};
+use super::lanes::{LANE_NUMBERS, LANES, Lanes, VecLanes};
 use super::near::rows;
 use super::pairs::Pairs;
 use super::search::{CHUNK, Chunk};
@@ -34,11 +35,13 @@ pub(super) fn trim<S: Simd, K: Setting>(
 
 #[inline(always)]
 fn trim_chunk<S: Simd, K: Setting>(pairs: &Pairs, listed: &Chunk, first: usize, reach: Real, near: &mut Chunk) {
-    let Chunk { starts, counts, neighbors, slopes, coincident, crowded } = near;
+    let Chunk { starts, counts, neighbors, slopes, sums, coincident, crowded } = near;
     starts.clear();
     starts.reserve_exact(CHUNK + 1);
     counts.clear();
     counts.reserve_exact(CHUNK);
+    sums.clear();
+    sums.reserve_exact(CHUNK);
     // Never longer than what it is picked from, and a last block; what is not written is not resident.
     let (room, most) = (listed.neighbors.len() + LANES, listed.neighbors.capacity() + LANES);
     if neighbors.len() < room {
@@ -58,18 +61,21 @@ fn trim_chunk<S: Simd, K: Setting>(pairs: &Pairs, listed: &Chunk, first: usize, 
         let (matter, walls) = list.split_at((listed[0] as usize).div_ceil(LANES));
         let [x, y, z, _] = pairs.packed[i];
         let home = VecLanes::<S>::splat(Vec3::new(x, y, z));
-        let mut found = [0; 2];
+        let (mut found, mut sum) = ([0; 2], Lanes::<S>::splat(0.0));
         for (kind, blocks) in [matter, walls].into_iter().enumerate() {
             let begin = end;
             let mut left = listed[kind] as usize;
             for j in blocks {
-                let (place, _) = rows::<S>(&pairs.packed, j);
+                let (place, volume) = rows::<S>(&pairs.packed, j);
                 let x_ij = K::shortest(home - place, &pairs.domain);
                 let in_list = (1 << left.min(LANES)) - 1;
-                left = left.saturating_sub(LANES);
                 let r_squared = x_ij.dot(x_ij);
                 let bits = S::less(r_squared.0, reach_squared.0) & in_list;
-                let slope = K::slope_over_r(&pairs.kernel, r_squared.sqrt());
+                let r = r_squared.sqrt();
+                let slope = K::slope_over_r(&pairs.kernel, r);
+                let held = Lanes::splat(left as Real) - Lanes::from_array(LANE_NUMBERS);
+                sum = sum + (volume * K::value(&pairs.kernel, r)).where_positive(held, Lanes::splat(0.0));
+                left = left.saturating_sub(LANES);
                 if let (Some(out), Some(slopes)) = (neighbors[end..].first_chunk_mut(), slopes[end..].first_chunk_mut())
                 {
                     S::compress(j, bits, out);
@@ -84,6 +90,7 @@ fn trim_chunk<S: Simd, K: Setting>(pairs: &Pairs, listed: &Chunk, first: usize, 
             end = full;
         }
         counts.push(found);
+        sums.push(S::total(sum.0));
     }
     starts.push(end as u32);
 }

@@ -131,13 +131,13 @@ impl<M: Method> IncompressibleSolver<M> {
         *caution = (*caution * RECOVERY).min(1.0);
         let count = world.movable;
         excess.resize(count, 0.0);
-        let mean = |partials: &mut Vec<f64>, value: &(dyn Fn(usize) -> Real + Sync)| {
-            reduce::sum(count, partials, |i| f64::from(value(i))) / count.max(1) as f64
-        };
-        let source = mean(partials, &|i| system.excess(i).max(0.0));
+        let per_particle = 1.0 / count.max(1) as f64;
         let bound = f64::from(bounds.error);
-        let enough =
-            if relative_error < 1.0 { bound.min((f64::from(relative_error) * source).max(NOISE)) } else { bound };
+        let mut enough = bound;
+        if relative_error < 1.0 {
+            let source = reduce::sum(count, partials, |i| f64::from(system.excess(i).max(0.0))) * per_particle;
+            enough = bound.min((f64::from(relative_error) * source).max(NOISE));
+        }
         let fewest = if aim == Aim::Density { min_iterations } else { 1 };
         let (mut iterations, mut least) = (0, f64::INFINITY);
         loop {
@@ -154,9 +154,10 @@ impl<M: Method> IncompressibleSolver<M> {
                 }
             }
             iterations += 1;
-            let open = mean(partials, &|i| system.open(i, pressures.trial()[i], excess[i]).abs());
+            let all = pressures.assess(|i, pressure| system.residual(i, pressure, excess[i], *caution));
+            let open = all.open * per_particle;
             let error = match bounds.norm {
-                Norm::Worst => reduce::max_chunks(count, |range| largest(&excess[range], |&excess| excess)),
+                Norm::Worst => all.worst,
                 Norm::Mean => open,
             };
             let is_done = error <= bound && open <= enough && iterations >= fewest;
@@ -169,7 +170,7 @@ impl<M: Method> IncompressibleSolver<M> {
                 pressures.keep();
             }
             if is_better {
-                pressures.advance(|i| *caution * system.remedy(i, excess[i]), |i| system.weight(i));
+                pressures.advance();
             } else {
                 // Steps were too large for this neighbourhood: smaller ones, from the best that there was.
                 pressures.go_back();

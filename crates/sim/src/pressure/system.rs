@@ -48,9 +48,10 @@ use super::blend::{Blend, PairPressure};
 use super::lattice::{relaxation, spread};
 use crate::density::DensityMethod;
 use crate::kernel::Kernel;
-use crate::neighbors::{Pairs, Who, pack, row};
+use crate::neighbors::{Pairs, Who, pack, pack_some, row};
 use crate::real::{Real, Vec3};
 use crate::reduce;
+use crate::solve::Residual;
 use crate::stage::stage;
 use crate::world::World;
 use crate::{each, exchange, sum};
@@ -88,7 +89,8 @@ const FULL: Real = 0.99;
 struct Row {
     /// g_i [1/m].
     gradient: Vec3,
-    /// −1/A_ii [Pa]; 0 for a particle without neighbours.
+    /// −A_ii [1/Pa] and its inverse; 0 for a particle without neighbours.
+    diagonal: Real,
     inverse_diagonal: Real,
     /// Compression without pressure that is too much [-].
     excess: Real,
@@ -116,12 +118,39 @@ struct Source {
 
 impl Source {
     /// The compression of a particle that is too much without pressure, when it is compressed at this rate.
+    #[inline(always)]
     fn excess(self, world: &World, i: usize, mean_weight: Real, rate: Real) -> Real {
         match self.aim {
             Aim::Density => mean_weight * too_much(world, i, self.rest, self.recovery) + self.per_lattice * rate,
             Aim::Divergence if world.particles.compression(i) > FULL => self.per_lattice * rate,
             Aim::Divergence => -1.0,
         }
+    }
+}
+
+/// What rows are made of.
+struct Start<'a> {
+    world: &'a World,
+    source: Source,
+    dt: Real,
+    /// The least diagonal of a particle without density.
+    least: Real,
+}
+
+impl Start<'_> {
+    /// The row of a particle from its sums: g, and what walls add to it; spread; rate of compression.
+    #[inline(always)]
+    fn row(&self, i: usize, softness: Real, g: [Vec3; 2], spread: Real, rate: Real, mean_weight: Real) -> Row {
+        let [gradient, behind] = g;
+        // Between a wall and matter that presses on it the two may nearly cancel: never less than without the wall.
+        let own = gradient.dot(gradient + behind).max(gradient.dot(gradient));
+        let total = own * softness + self.world.particles.rest_volume[i] * spread;
+        // What is clamped has no softness, but a diagonal.
+        let softest = if softness > 0.0 { softness } else { 1.0 / heaviness(self.world, i) };
+        let diagonal = self.dt * self.source.per_lattice * total.max(self.least * mean_weight.min(1.0) * softest);
+        let (diagonal, inverse_diagonal) = if total <= 0.0 { (0.0, 0.0) } else { (diagonal, 1.0 / diagonal) };
+        let excess = self.source.excess(self.world, i, mean_weight, rate);
+        Row { gradient, diagonal, inverse_diagonal, excess, mean_weight }
     }
 }
 
@@ -137,6 +166,7 @@ pub(super) struct System {
     /// Σ V0² |∇W|² over a lattice at rest.
     lattice_spread: Real,
     relaxation: Real,
+    inverse_relaxation: Real,
     pair_pressure: PairPressure,
     blend: Blend,
     dt: Real,
@@ -169,6 +199,7 @@ impl System {
             lattice_sum: kernel.lattice_sum(spacing),
             lattice_spread: spread(kernel, spacing) as Real,
             relaxation: relaxation(kernel, spacing),
+            inverse_relaxation: 1.0 / relaxation(kernel, spacing),
             ..System::default()
         }
     }
@@ -186,7 +217,13 @@ impl System {
         self.advect(world, acceleration);
         let (particles, movable) = (&world.particles, world.movable);
         self.rows.resize(movable, Row::default());
+        // Where walls are stays as it is while pressures change.
         self.pressing.resize(particles.len(), [0.0; 4]);
+        pack_some(&mut self.pressing[movable..], movable, |b| row(particles.position[b], 0.0));
+        self.predicted.resize(particles.len(), [0.0; 4]);
+        pack_some(&mut self.predicted[movable..], movable, |b| {
+            row(particles.position[b] + dt * particles.velocity[b], particles.rest_volume[b])
+        });
         self.pushed.resize(particles.len(), [0.0; 4]);
         // Walls are behind matter, and matter may have become more or less.
         self.pushed[movable..].fill([0.0; 4]);
@@ -197,19 +234,10 @@ impl System {
         self.blend.set_up(world, self.pair_pressure, DensityMethod::Summation);
         self.blend.set_up_walls(world, pairs, &self.flowing);
         let source = self.source();
-        let System { advected, rows, lattice_sum, lattice_spread, blend, .. } = self;
+        let System { advected, rows, lattice_spread, blend, .. } = self;
         let (advected, blend) = (&*advected, &*blend);
-        let (per_lattice, least) = (dt / *lattice_sum, LEAST_DIAGONAL * *lattice_spread);
+        let start = Start { world, source, dt, least: LEAST_DIAGONAL * *lattice_spread };
         let elastic = world.solids.len();
-        let first = |i: usize, gradient: Vec3, behind: Vec3, spread: Real, rate: Real, mean_weight: Real| {
-            let softness = advected[i][3];
-            // Between a wall and matter that presses on it the two may nearly cancel: never less than without the wall.
-            let own = gradient.dot(gradient + behind).max(gradient.dot(gradient));
-            let total = own * softness + particles.rest_volume[i] * spread;
-            let diagonal = dt * per_lattice * total.max(least * mean_weight.min(1.0) / heaviness(world, i));
-            let inverse_diagonal = if total <= 0.0 { 0.0 } else { 1.0 / diagonal };
-            Row { gradient, inverse_diagonal, excess: source.excess(world, i, mean_weight, rate), mean_weight }
-        };
         match blend.keys() {
             None => each!(pairs, Who::Movable, rows, |i, near, out| {
                 let home = vector(advected[i]);
@@ -223,7 +251,7 @@ impl System {
                     true => Vec3::ZERO,
                     false => exchange!(near.walls(), |b, slope| b.x_ij() * (slope * b.volume())),
                 };
-                *out = first(i, gradient, behind, spread, rate, 1.0);
+                *out = start.row(i, advected[i][3], [gradient, behind], spread, rate, 1.0);
             }),
             Some(keys) => each!(pairs, Who::Movable, rows, |i, near, out| {
                 let home = vector(advected[i]);
@@ -243,7 +271,7 @@ impl System {
                     }),
                 };
                 let mean_weight = if plain > 0.0 { weighed / plain } else { 1.0 };
-                *out = first(i, gradient, behind, spread, rate, mean_weight);
+                *out = start.row(i, advected[i][3], [gradient, behind], spread, rate, mean_weight);
             }),
         }
         self.set_up_walls(world, pairs);
@@ -312,9 +340,8 @@ impl System {
         let (particles, gravity, elastic) = (&world.particles, world.gravity, world.solids.len());
         let (blend, keys) = (&*blend, blend.keys());
         // The memory of predictions serves for slopes and V0 P.
-        pack(predicted, particles.len(), |i| {
-            let slope = acceleration.get(i).map_or(Vec3::ZERO, |a| (gravity - *a) * (0.5 * particles.density[i]));
-            row(slope, pressing[i][3])
+        pack_some(&mut predicted[..world.movable], 0, |i| {
+            row((gravity - acceleration[i]) * (0.5 * particles.density[i]), pressing[i][3])
         });
         let slopes = &*predicted;
         each!(pairs, Who::Movable, smoothed, |i, near, smoothed| {
@@ -348,9 +375,11 @@ impl System {
         let carries = if *aim == Aim::Density { 1.0 } else { 0.0 };
         {
             stage!("pressure walls");
-            let share = |i: usize| pressure.get(i).map_or(0.0, |p| particles.rest_volume[i] * p);
+            let share = |i: usize| particles.rest_volume[i] * pressure[i];
             // Solids tell walls nothing.
-            pack(pressing, particles.len(), |i| row(particles.position[i], if i < elastic { 0.0 } else { share(i) }));
+            pack_some(&mut pressing[..movable], 0, |i| {
+                row(particles.position[i], if i < elastic { 0.0 } else { share(i) })
+            });
             each!(pairs, Who::Walls, wall_pressure, |b, near, p_b| {
                 let WallRow { inverse_weight, weight } = wall_rows[b - movable];
                 let near = near.among(pressing, pressing[b]);
@@ -420,10 +449,9 @@ impl System {
         let System { rows, pushed, advected, predicted, dt, lattice_sum, blend, rest, recovery, .. } = self;
         let (rest, recovery, blend, rows) = (*rest, *recovery, &*blend, &*rows);
         let (particles, dt) = (&world.particles, *dt);
-        pack(predicted, particles.len(), |i| {
-            // Walls are not pushed, and the volume of what was not is zero.
-            let push = if i < world.movable { acceleration(pushed[i]) } else { Vec3::ZERO };
-            row(particles.position[i] + dt * (vector(advected[i]) + dt * push), particles.rest_volume[i])
+        // Walls go their way whatever pressures are.
+        pack_some(&mut predicted[..world.movable], 0, |i| {
+            row(particles.position[i] + dt * (vector(advected[i]) + dt * acceleration(pushed[i])), pushed[i][3])
         });
         let (predicted, scale, share) = (&*predicted, 1.0 / *lattice_sum, &world.solids.share);
         each!(pairs, Who::Movable, excess, |i, near, out| {
@@ -449,22 +477,18 @@ impl System {
         });
     }
 
-    /// The change of pressure P that removes a compression from particle `i` alone, relaxed.
-    pub(super) fn remedy(&self, i: usize, excess: Real) -> Real {
-        self.relaxation * self.rows[i].inverse_diagonal * excess
-    }
-
-    /// What is left to do for particle `i` when its pressure is P and its compression too large by `excess`: that, or the
-    /// expansion which its pressure could still undo.
-    pub(super) fn open(&self, i: usize, pressure: Real, excess: Real) -> Real {
-        let remedy = self.remedy(i, 1.0);
-        if remedy > 0.0 { excess.max(-pressure / remedy) } else { 0.0 }
-    }
-
-    /// What a pressure weighs in a sum over particles, so that those of unequal volume and density can be compared.
-    pub(super) fn weight(&self, i: usize) -> Real {
-        let Row { inverse_diagonal, .. } = self.rows[i];
-        if inverse_diagonal > 0.0 { self.pushed[i][3] / inverse_diagonal } else { 0.0 }
+    /// What an iteration must know of particle `i` when its pressure is P and its compression too large by `excess`. Left
+    /// to do is that, or the expansion which its pressure could still undo; the change of pressure removes it from the
+    /// particle alone, by a share that is safe, and more cautiously if it must.
+    pub(super) fn residual(&self, i: usize, pressure: Real, excess: Real, caution: Real) -> Residual {
+        let Row { diagonal, inverse_diagonal, .. } = self.rows[i];
+        let expansion = -pressure * (diagonal * self.inverse_relaxation);
+        Residual {
+            change: caution * self.relaxation * inverse_diagonal * excess,
+            open: if inverse_diagonal > 0.0 { excess.max(expansion) } else { 0.0 },
+            excess,
+            weight: self.pushed[i][3] * diagonal,
+        }
     }
 
     /// The compression of particle `i` that is too much, without pressure.
@@ -489,6 +513,7 @@ impl System {
 }
 
 /// The compression that particle `i` has more than at rest, and the step is to undo.
+#[inline(always)]
 fn too_much(world: &World, i: usize, rest: Real, recovery: Real) -> Real {
     let compression = world.particles.compression(i);
     match i < world.solids.len() {
@@ -510,7 +535,7 @@ fn compression_at_rest(world: &World, partials: &mut Vec<f64>) -> Real {
 
 /// The acceleration in a row of V0 a and V0.
 fn acceleration(row: [Real; 4]) -> Vec3 {
-    vector(row) / row[3]
+    vector(row) * (1.0 / row[3])
 }
 
 /// The vector in a row.

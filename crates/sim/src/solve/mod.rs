@@ -2,4 +2,4 @@
 
 mod projected;
 
-pub(crate) use projected::Projected;
+pub(crate) use projected::{Projected, Residual};

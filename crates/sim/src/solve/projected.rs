@@ -15,10 +15,44 @@
 use rayon::prelude::*;
 
 use crate::real::Real;
-use crate::reduce;
+use crate::reduce::{self, larger};
 
 /// Elements per piece of parallel work.
 const PIECE: usize = 4096;
+
+/// What is known of one unknown at the trial.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Residual {
+    /// s_i r_i.
+    pub(crate) change: Real,
+    /// What is left to do, on either side.
+    pub(crate) open: Real,
+    /// What is too much.
+    pub(crate) excess: Real,
+    /// What makes unknowns comparable.
+    pub(crate) weight: Real,
+}
+
+/// What is known of all unknowns together.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Assessment {
+    /// The sum of what is left to do.
+    pub(crate) open: f64,
+    /// The most that is too much.
+    pub(crate) worst: f64,
+    /// Where the momentum points: downhill if negative.
+    uphill: f64,
+}
+
+impl reduce::Sum for Assessment {
+    fn plus(self, other: Self) -> Self {
+        Assessment {
+            open: self.open + other.open,
+            worst: larger(self.worst, other.worst),
+            uphill: self.uphill + other.uphill,
+        }
+    }
+}
 
 /// The state of an iteration.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +63,8 @@ pub(crate) struct Projected {
     /// The trial with the smallest error so far.
     best: Vec<Real>,
     momentum: f64,
-    partials: Vec<f64>,
+    uphill: f64,
+    partials: Vec<Assessment>,
 }
 
 impl Projected {
@@ -60,17 +95,29 @@ impl Projected {
         self.momentum = 1.0;
     }
 
-    /// Goes on from the trial, by `change(i)` = s_i r_i of each unknown. `weight(i)` makes the unknowns comparable.
-    pub(crate) fn advance(&mut self, change: impl Fn(usize) -> Real + Sync, weight: impl Fn(usize) -> Real + Sync) {
-        let Projected { trial, current, next, momentum, partials, .. } = self;
-        let columns = (&mut next[..], &trial[..]);
-        columns.into_par_iter().with_min_len(PIECE).enumerate().for_each(|(i, (next, &trial))| {
-            *next = (trial + change(i)).max(0.0);
+    /// Looks at the trial, of which `residual(i, trial_i)` is known, and where to go from it.
+    pub(crate) fn assess(&mut self, residual: impl Fn(usize, Real) -> Residual + Sync) -> Assessment {
+        let Projected { trial, current, next, uphill, partials, .. } = self;
+        let all = reduce::sum_while_writing(next, partials, |first, next| {
+            let mut all = Assessment::default();
+            let columns = next.iter_mut().zip(&trial[first..]).zip(&current[first..]);
+            for (i, ((next, &trial), &current)) in (first..).zip(columns) {
+                let Residual { change, open, excess, weight } = residual(i, trial);
+                *next = (trial + change).max(0.0);
+                all.open += f64::from(open.abs());
+                all.worst = larger(all.worst, f64::from(excess));
+                all.uphill += f64::from(weight * (trial - *next)) * f64::from(*next - current);
+            }
+            all
         });
-        let uphill = reduce::sum(next.len(), partials, |i| {
-            f64::from(weight(i)) * f64::from(trial[i] - next[i]) * f64::from(next[i] - current[i])
-        });
-        let before = if uphill > 0.0 { 1.0 } else { *momentum };
+        *uphill = all.uphill;
+        all
+    }
+
+    /// Goes on from the trial, as it was assessed.
+    pub(crate) fn advance(&mut self) {
+        let Projected { trial, current, next, momentum, uphill, .. } = self;
+        let before = if *uphill > 0.0 { 1.0 } else { *momentum };
         *momentum = 0.5 * (1.0 + (1.0 + 4.0 * before * before).sqrt());
         let share = ((before - 1.0) / *momentum) as Real;
         let columns = (&mut trial[..], &next[..], &current[..]);
@@ -104,7 +151,8 @@ mod tests {
             if !momentum {
                 solution.momentum = 1.0;
             }
-            solution.advance(|i| 0.25 * r[i], |_| 1.0);
+            solution.assess(|i, _| Residual { change: 0.25 * r[i], open: r[i], excess: r[i], weight: 1.0 });
+            solution.advance();
         }
         panic!("no end");
     }

@@ -61,6 +61,10 @@ pub enum Who {
 /// the square root of the motion; a few fixed sizes keep the cells of walls the same from list to list.)
 const SKINS: [(Real, Real); 3] = [(0.0025, 0.04), (0.015, 0.08), (0.04, 0.16)];
 
+/// A margin of trimmed lists that makes them hardly longer, as a share of the support radius: below it, how fast two
+/// particles come near each other need not be known.
+const SLIGHT: Real = 0.06;
+
 /// How often lists are gone through in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Passes {
@@ -102,6 +106,8 @@ pub struct Pairs {
     wall_cells: Cells,
     /// The reach that the cells of walls were made for; 0 when they must be made anew.
     wall_reach: Real,
+    /// Velocities, packed, if lists are gone through after moving.
+    pub(super) moving: Vec<[Real; 4]>,
     /// The lists of movable particles and of walls.
     lists: [Vec<Chunk>; 2],
     /// The same without their skin, and with slopes.
@@ -132,6 +138,7 @@ impl Pairs {
             movable_cells: Cells::EMPTY,
             wall_cells: Cells::EMPTY,
             wall_reach: 0.0,
+            moving: Vec::new(),
             lists: [Vec::new(), Vec::new()],
             trimmed: [Vec::new(), Vec::new()],
             passes: Passes::Few,
@@ -305,13 +312,21 @@ impl Pairs {
         if std::mem::take(&mut self.lists_lost) {
             self.list(listed, bonds)?;
         }
-        let margin = match self.passes {
-            Passes::Few => return Ok(()),
-            Passes::Many => 0.0,
-            // Towards each other, and as much again because matter may become faster.
-            Passes::ManyAfterMoving => (4.0 * dt * self.fastest(velocity)).min(self.skin),
-        };
-        self.trim(margin);
+        match self.passes {
+            Passes::Few => {}
+            Passes::Many => self.trim::<false>(0.0, 0.0),
+            Passes::ManyAfterMoving => {
+                let motion = dt * self.fastest(velocity);
+                // Towards each other, and as much again because matter may become faster.
+                let margin = 4.0 * motion;
+                if margin < SLIGHT * self.kernel.support() {
+                    self.trim::<false>(margin.min(self.skin), 0.0);
+                } else {
+                    pack(&mut self.moving, velocity.len(), |i| row(velocity[i], 0.0));
+                    self.trim::<true>(motion.min(self.skin), dt);
+                }
+            }
+        }
         Ok(())
     }
 
@@ -321,17 +336,18 @@ impl Pairs {
         &lists[who as usize]
     }
 
-    /// Leaves no more in the lists than the neighbours, and whoever is farther away by `margin` [m].
-    fn trim(&mut self, margin: Real) {
+    /// Leaves no more in the lists than the neighbours, and whoever is farther away by `margin` [m], or by what it may come
+    /// nearer in twice a step of `dt` if that counts.
+    fn trim<const MOVING: bool>(&mut self, margin: Real, dt: Real) {
         stage!("trimming");
-        let reach = self.kernel.support() + margin;
+        let reach = [self.kernel.support() + margin, 2.0 * dt];
         let mut trimmed = std::mem::take(&mut self.trimmed);
         for ((near, listed), first) in trimmed.iter_mut().zip(&self.lists).zip([0, self.movable]) {
             match self.compiled() {
-                Compiled::Wendland(set) => trim::<_, OpenWendland>(self, set, listed, first, reach, near),
-                Compiled::Spline(set) => trim::<_, OpenSpline>(self, set, listed, first, reach, near),
-                Compiled::Any(set) => trim::<_, AnySetting>(self, set, listed, first, reach, near),
-                Compiled::Portable => trim::<_, AnySetting>(self, Portable, listed, first, reach, near),
+                Compiled::Wendland(set) => trim::<_, OpenWendland, MOVING>(self, set, listed, first, reach, near),
+                Compiled::Spline(set) => trim::<_, OpenSpline, MOVING>(self, set, listed, first, reach, near),
+                Compiled::Any(set) => trim::<_, AnySetting, MOVING>(self, set, listed, first, reach, near),
+                Compiled::Portable => trim::<_, AnySetting, MOVING>(self, Portable, listed, first, reach, near),
             }
         }
         self.trimmed = trimmed;

@@ -15,26 +15,33 @@ use super::setting::Setting;
 use super::simd::Simd;
 use crate::real::{Real, Vec3};
 
-/// Fills `near` with those of `listed` that are closer than `reach`; the first list is that of particle `first`.
-pub(super) fn trim<S: Simd, K: Setting>(
+/// Fills `near` with those of `listed` that are closer than `reach`: a distance, and if they move a time that adds to it what
+/// they may come nearer meanwhile. The first list is that of particle `first`.
+pub(super) fn trim<S: Simd, K: Setting, const MOVING: bool>(
     pairs: &Pairs,
     set: S,
     listed: &[Chunk],
     first: usize,
-    reach: Real,
+    reach: [Real; 2],
     near: &mut Vec<Chunk>,
 ) {
     near.resize_with(listed.len(), Chunk::default);
     near.par_iter_mut().zip(listed).enumerate().for_each(|(c, (near, listed))| {
         set.run(
             #[inline(always)]
-            || trim_chunk::<S, K>(pairs, listed, first + c * CHUNK, reach, near),
+            || trim_chunk::<S, K, MOVING>(pairs, listed, first + c * CHUNK, reach, near),
         );
     });
 }
 
 #[inline(always)]
-fn trim_chunk<S: Simd, K: Setting>(pairs: &Pairs, listed: &Chunk, first: usize, reach: Real, near: &mut Chunk) {
+fn trim_chunk<S: Simd, K: Setting, const MOVING: bool>(
+    pairs: &Pairs,
+    listed: &Chunk,
+    first: usize,
+    reach: [Real; 2],
+    near: &mut Chunk,
+) {
     let Chunk { starts, counts, neighbors, slopes, sums, coincident, crowded } = near;
     starts.clear();
     starts.reserve_exact(CHUNK + 1);
@@ -52,7 +59,7 @@ fn trim_chunk<S: Simd, K: Setting>(pairs: &Pairs, listed: &Chunk, first: usize, 
     }
     (*coincident, *crowded) = (listed.coincident, listed.crowded);
     let blocks = listed.neighbors.as_chunks::<LANES>().0;
-    let reach_squared = Lanes::<S>::splat(reach * reach);
+    let [reach, time] = reach.map(Lanes::<S>::splat);
     let lists = listed.starts.iter().zip(&listed.starts[1..]).zip(&listed.counts);
     let mut end = 0;
     for (i, ((begin, stop), listed)) in (first..).zip(lists) {
@@ -61,6 +68,8 @@ fn trim_chunk<S: Simd, K: Setting>(pairs: &Pairs, listed: &Chunk, first: usize, 
         let (matter, walls) = list.split_at((listed[0] as usize).div_ceil(LANES));
         let [x, y, z, _] = pairs.packed[i];
         let home = VecLanes::<S>::splat(Vec3::new(x, y, z));
+        let [x, y, z, _] = if MOVING { pairs.moving[i] } else { [0.0; 4] };
+        let velocity = VecLanes::<S>::splat(Vec3::new(x, y, z));
         let (mut found, mut sum) = ([0; 2], Lanes::<S>::splat(0.0));
         for (kind, blocks) in [matter, walls].into_iter().enumerate() {
             let begin = end;
@@ -70,8 +79,13 @@ fn trim_chunk<S: Simd, K: Setting>(pairs: &Pairs, listed: &Chunk, first: usize, 
                 let x_ij = K::shortest(home - place, &pairs.domain);
                 let in_list = (1 << left.min(LANES)) - 1;
                 let r_squared = x_ij.dot(x_ij);
-                let bits = S::less(r_squared.0, reach_squared.0) & in_list;
                 let r = r_squared.sqrt();
+                let mut reach = reach;
+                if MOVING {
+                    let v_ij = velocity - rows::<S>(&pairs.moving, j).0;
+                    reach = reach + time * v_ij.dot(v_ij).sqrt();
+                }
+                let bits = S::less(r_squared.0, (reach * reach).0) & in_list;
                 let slope = K::slope_over_r(&pairs.kernel, r);
                 let held = Lanes::splat(left as Real) - Lanes::from_array(LANE_NUMBERS);
                 sum = sum + (volume * K::value(&pairs.kernel, r)).where_positive(held, Lanes::splat(0.0));

@@ -256,6 +256,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
                 (squares / fluids.len().max(1) as f64).sqrt() as Real
             }
         };
+        self.system.expect(self.speed / world.spacing);
         if let Some(bounds) = self.method.divergence_bounds() {
             // Of the velocities as they are, before anything pushes.
             self.system.set_up(world, pairs, &[], dt, Aim::Divergence);
@@ -263,7 +264,6 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
             correction.divergence_iterations = self.iterate(world, pairs, Aim::Divergence, bounds).0;
             self.add_push(world, acceleration);
         }
-        self.system.expect(self.speed, dt, world.spacing);
         match correction.divergence_iterations {
             0 => self.system.set_up(world, pairs, acceleration, dt, Aim::Density),
             _ => self.system.aim_at_density(world, pairs, acceleration),

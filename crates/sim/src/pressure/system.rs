@@ -61,7 +61,7 @@ use crate::{each, exchange, sum};
 const LEAST_DIAGONAL: Real = 0.1;
 
 /// The share of a solid's overlap with others that a step removes: a body that was pushed out at once would fly.
-const RECOVERY: Real = 0.1;
+const RECOVERY_OF_SOLIDS: Real = 0.1;
 
 /// Which compression a solve is to remove.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,12 +73,26 @@ pub(super) enum Aim {
     Divergence,
 }
 
-/// How many spacings what is compressed may move apart in the time in which matter crosses one. Undone in a step, however
-/// short, compression would throw matter apart, which makes steps shorter still.
-const FASTEST_RECOVERY: Real = 5.0;
+/// How fast compression is undone. In a step, however short, it would throw matter apart, which makes steps shorter still.
+#[derive(Clone, Copy)]
+struct Recovery {
+    /// How many spacings what is compressed may move apart in the time in which matter crosses one.
+    fastest: Real,
+    /// The least share that a step undoes: matter that is not expected to move must come to rest too.
+    least: Real,
+}
 
-/// The least share of compression that a step undoes: matter that is not expected to move must come to rest too.
-const LEAST_RECOVERY: Real = 0.1;
+impl Recovery {
+    /// The share of compression that is undone in a step in which matter crosses so many spacings.
+    fn share(self, spacings: Real) -> Real {
+        (self.fastest * spacings).clamp(self.least, 1.0)
+    }
+}
+
+const RECOVERY: Recovery = Recovery { fastest: 5.0, least: 0.1 };
+
+/// With weights, who is compressed is not who gives way: light fluid that heavy fluid has caught would be shot out.
+const RECOVERY_WITH_WEIGHTS: Recovery = Recovery { fastest: 1.0, least: 0.03 };
 
 /// Below this compression matter may still come closer: the solve for densities sees to it that it does not come too
 /// close. A flat surface, where the sum misses neighbours, reads about 0.7.
@@ -173,6 +187,8 @@ pub(super) struct System {
     aim: Aim,
     /// The compression that is none [-].
     rest: Real,
+    /// How many spacings matter crosses in a second [1/s].
+    pace: Real,
     /// The share of compression that the step undoes [-].
     recovery: Real,
     rows: Vec<Row>,
@@ -204,9 +220,9 @@ impl System {
         }
     }
 
-    /// Compression is undone as fast as suits matter of this speed [m/s].
-    pub(super) fn expect(&mut self, speed: Real, dt: Real, spacing: Real) {
-        self.recovery = (FASTEST_RECOVERY * speed * dt / spacing).clamp(LEAST_RECOVERY, 1.0);
+    /// Compression is undone as fast as suits matter that crosses so many spacings in a second.
+    pub(super) fn expect(&mut self, pace: Real) {
+        self.pace = pace;
     }
 
     /// The state before pressure acts, in a step of `dt` with the accelerations by everything else (none if empty).
@@ -233,6 +249,8 @@ impl System {
         self.flowing[fluid.clone()].copy_from_slice(&particles.rest_volume[fluid]);
         self.blend.set_up(world, self.pair_pressure, DensityMethod::Summation);
         self.blend.set_up_walls(world, pairs, &self.flowing);
+        let recovery = if self.is_weighted() { RECOVERY_WITH_WEIGHTS } else { RECOVERY };
+        self.recovery = recovery.share(self.pace * dt);
         let source = self.source();
         let System { advected, rows, lattice_spread, blend, .. } = self;
         let (advected, blend) = (&*advected, &*blend);
@@ -517,7 +535,7 @@ impl System {
 fn too_much(world: &World, i: usize, rest: Real, recovery: Real) -> Real {
     let compression = world.particles.compression(i);
     match i < world.solids.len() {
-        true => (compression - 1.0).min(RECOVERY * (compression - 1.0)),
+        true => (compression - 1.0).min(RECOVERY_OF_SOLIDS * (compression - 1.0)),
         false => (compression - rest).min(recovery * (compression - rest)),
     }
 }

@@ -188,9 +188,9 @@ pub fn cases() -> &'static [Case] {
         "F1.2d_iisph" Full "water at rest, 2D, IISPH" => hydrostatic::plane_with("iisph", 50, 1.0);
         "F1.2d_dfsph" Full "water at rest, 2D, DFSPH" => hydrostatic::plane_with("dfsph", 50, 1.0);
         "F1.2d_iisph_coarse" Coarse "water at rest, 2D, IISPH, 25 layers" => hydrostatic::plane_with("iisph", 25, 2.0);
-        "F1.3d_pcisph" Full "water at rest, 3D in 12 layers, PCISPH" => hydrostatic::space_with("pcisph", 12, 2.0);
-        "F1.3d_iisph" Full "water at rest, 3D in 12 layers, IISPH" => hydrostatic::space_with("iisph", 12, 2.0);
-        "F1.3d_dfsph" Full "water at rest, 3D in 12 layers, DFSPH" => hydrostatic::space_with("dfsph", 12, 2.0);
+        "F1.3d_pcisph" Full "water at rest, 3D, PCISPH" => hydrostatic::space_with("pcisph", 25, 1.0);
+        "F1.3d_iisph" Full "water at rest, 3D, IISPH" => hydrostatic::space_with("iisph", 25, 1.0);
+        "F1.3d_dfsph" Full "water at rest, 3D, DFSPH" => hydrostatic::space_with("dfsph", 25, 1.0);
         "F2" Full "dam break of Martin and Moyce, 40 particles across" => dam_break::martin_moyce("wcsph", 40);
         "F2.coarse" Always "dam break of Martin and Moyce, 20 particles across" => dam_break::martin_moyce("wcsph", 20);
         "F2.pcisph" Full "dam break of Martin and Moyce, PCISPH" => dam_break::martin_moyce("pcisph", 40);

@@ -76,7 +76,7 @@ pub struct Adaptive {
 
 impl Default for Adaptive {
     fn default() -> Self {
-        Adaptive { cfl: 0.4, longest: 0.01, push: 0.04 }
+        Adaptive { cfl: 0.4, longest: 0.01, push: 0.035 }
     }
 }
 

@@ -19,7 +19,7 @@
 //! ```
 //!
 //! Matter at rest has no speed to compare with, but √(d a) is about that of a fall by a spacing. What pressure does not take
-//! back of what a step has added is noise: with much more than 0.04 water does not come to rest.
+//! back of what a step has added is noise: with much more than 0.035 water does not come to rest.
 //!
 //! The accelerations are those of the step before: they are known before the new ones are.
 

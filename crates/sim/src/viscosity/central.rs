@@ -16,44 +16,17 @@
 //! 0.89 μ, along the diagonals 1.11 μ in 2D at three spacings; 0.59 μ and 1.57 μ in 3D at two, 0.93 μ and 1.10 μ at three.
 //! Fluid that moves has no such directions. Between walls Morris' form is nearer.
 
-use serde::{Deserialize, Serialize};
-
-use super::Viscosity;
-use super::newtonian::Discretisation;
+use super::newtonian::{Discretisation, newtonian};
 use crate::kernel::Kernel;
 use crate::neighbors::{Block, Lanes, Setting, Simd, VecLanes};
-use crate::parameters::{Check, Limits, Parameters};
 use crate::real::Real;
 
-/// Newtonian friction along the line between particles: right at free surfaces, and brakes no rotation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<Central>))]
-#[serde(default, deny_unknown_fields)]
-pub struct Central {
-    /// Dynamic viscosity μ [Pa s]. Water has 0.001, honey about 10.
-    pub dynamic_viscosity: Real,
-}
-
-impl Default for Central {
-    fn default() -> Self {
-        Central { dynamic_viscosity: 0.001 }
-    }
-}
-
-impl Parameters for Central {
-    fn check(&self, check: &mut Check) {
-        check.number("dynamic_viscosity", self.dynamic_viscosity, Limits::NOT_NEGATIVE);
-    }
+newtonian! {
+    /// Newtonian friction along the line between particles: right at free surfaces, and brakes no rotation.
+    Central
 }
 
 impl Discretisation for Central {
-    fn dynamic_viscosity(viscosity: &Viscosity) -> Option<Real> {
-        match viscosity {
-            Viscosity::Central(this) => Some(this.dynamic_viscosity),
-            _ => None,
-        }
-    }
-
     // Twice that of Morris in 2D: d + 2 times as much along one of d directions.
     const STIFFNESS: Real = 60.0;
 
@@ -72,6 +45,7 @@ impl Discretisation for Central {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Viscosity;
     use super::super::newtonian::tests::{accelerations_are_those_worked_by_hand, accelerations_of};
     use super::*;
     use crate::kernel::lattice_offsets;

@@ -10,44 +10,17 @@
 //! at two. Profiles between walls are right to one per cent with 25 particles across; at a free surface shear decays
 //! half as fast as it should, because the form is not central (`central.rs` is).
 
-use serde::{Deserialize, Serialize};
-
-use super::Viscosity;
-use super::newtonian::Discretisation;
+use super::newtonian::{Discretisation, newtonian};
 use crate::kernel::Kernel;
 use crate::neighbors::{Block, Lanes, Setting, Simd};
-use crate::parameters::{Check, Limits, Parameters};
 use crate::real::Real;
 
-/// Newtonian friction, as of water, oil or honey: right for flow between walls.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<Morris>))]
-#[serde(default, deny_unknown_fields)]
-pub struct Morris {
-    /// Dynamic viscosity μ [Pa s]. Water has 0.001, honey about 10.
-    pub dynamic_viscosity: Real,
-}
-
-impl Default for Morris {
-    fn default() -> Self {
-        Morris { dynamic_viscosity: 0.001 }
-    }
-}
-
-impl Parameters for Morris {
-    fn check(&self, check: &mut Check) {
-        check.number("dynamic_viscosity", self.dynamic_viscosity, Limits::NOT_NEGATIVE);
-    }
+newtonian! {
+    /// Newtonian friction, as of water, oil or honey: right for flow between walls.
+    Morris
 }
 
 impl Discretisation for Morris {
-    fn dynamic_viscosity(viscosity: &Viscosity) -> Option<Real> {
-        match viscosity {
-            Viscosity::Morris(this) => Some(this.dynamic_viscosity),
-            _ => None,
-        }
-    }
-
     const STIFFNESS: Real = 30.0;
 
     #[inline(always)]
@@ -58,6 +31,7 @@ impl Discretisation for Morris {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Viscosity;
     use super::super::newtonian::tests::accelerations_are_those_worked_by_hand;
     use super::*;
 

@@ -18,11 +18,54 @@ use crate::stage::stage;
 use crate::world::{Material, World};
 use crate::{each, exchange, sum};
 
-/// How the Laplacian of the velocity is discretised.
-pub(super) trait Discretisation: Send + Sync {
-    /// μ of a fluid that asks for this one [Pa s].
-    fn dynamic_viscosity(viscosity: &Viscosity) -> Option<Real>;
+/// Declares the parameters of Newtonian friction, which are the same in every discretisation.
+macro_rules! newtonian {
+    ($(#[$about:meta])* $name:ident) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[cfg_attr(
+            feature = "schema",
+            derive(schemars::JsonSchema),
+            schemars(transform = crate::parameters::limits_into_schema::<$name>)
+        )]
+        #[serde(default, deny_unknown_fields)]
+        pub struct $name {
+            /// Dynamic viscosity μ [Pa s]. Water has 0.001, honey about 10.
+            pub dynamic_viscosity: crate::real::Real,
+        }
 
+        impl Default for $name {
+            fn default() -> Self {
+                $name { dynamic_viscosity: 0.001 }
+            }
+        }
+
+        impl crate::parameters::Parameters for $name {
+            fn check(&self, check: &mut crate::parameters::Check) {
+                check.number("dynamic_viscosity", self.dynamic_viscosity, crate::parameters::Limits::NOT_NEGATIVE);
+            }
+        }
+
+        impl crate::viscosity::newtonian::Newtonian for $name {
+            fn dynamic_viscosity(viscosity: &crate::viscosity::Viscosity) -> Option<crate::real::Real> {
+                match viscosity {
+                    crate::viscosity::Viscosity::$name(this) => Some(this.dynamic_viscosity),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+pub(super) use newtonian;
+
+/// Newtonian friction in a scene.
+pub(super) trait Newtonian {
+    /// μ of a fluid that asks for this discretisation [Pa s].
+    fn dynamic_viscosity(viscosity: &Viscosity) -> Option<Real>;
+}
+
+/// How the Laplacian of the velocity is discretised.
+pub(super) trait Discretisation: Newtonian + Send + Sync {
     /// Σ V ω times the square of the support, for a full neighbourhood, at most [-].
     const STIFFNESS: Real;
 

@@ -1,8 +1,8 @@
 //! F3: the wave of a dam break hits a wall.
 //!
 //! When the wave arrives is held against the experiment of Lobovsky et al. 2014. What it presses with afterwards is not: in
-//! the plane and without friction the foot of the wall bears the head of the stream, ½ρu² + ρgh, which is half as much
-//! again as the experiment shows, and every simulation of such water finds it. So pressures are held against another
+//! the plane and without friction the foot of the wall bears the head of the stream, ½ρu² + ρgh, which is 1.6 times what
+//! the experiment shows, and other simulations of such water find it too. So pressures are held against another
 //! simulation of the same set-up (De Courcy 2024, a different method), at both sensors, and the experiment stands beside it;
 //! so does the head in shallow water (Ritter 1892), until the back wall of the column is felt there (t √(g/H) = 6), at the
 //! distance x from the column:

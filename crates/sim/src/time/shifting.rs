@@ -18,8 +18,8 @@
 //! δv_i = Σ_j V0_j (v_j − v_i) (δx_i·∇W_ij)
 //! ```
 //!
-//! Velocities that stayed as they are would be noise there, which viscosity turns to heat: vortices decayed 1.4 % too fast.
-//! Momentum is no longer exact; what shifts add to it has no direction of its own.
+//! Velocities that stayed as they are would be noise there, which viscosity turns to heat: decaying vortices then lose 1.3 %
+//! too much, with it 0.6 %. Momentum is not exact: shifts add less than a hundredth of what there is in all directions.
 //!
 //! Not at free surfaces, where shifting would carry the fluid away: no particle is shifted that sees one whose
 //! neighbourhood is not full. Elastic bodies are not shifted.

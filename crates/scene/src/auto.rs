@@ -1,10 +1,10 @@
 //! `pressure = "auto"`: the pressure solver that suits a scene.
 //!
-//! Elastic bodies meet everything through pressure, and a solver that iterates does not feel how stiff a body is behind
-//! its surface: WCSPH. Fluids of different density: IISPH, whose steps do not depend on how stiff the heaviest must be. Otherwise what is cheaper at the
-//! same density error, 0.1 %: an iterated step costs about ten of WCSPH.
+//! Explicit elastic models need steps as short as stiff fluid does: WCSPH. Implicit ones are made for long steps, and fluids
+//! of different density would need the stiffness of the heaviest: IISPH. Otherwise what is cheaper at the same density
+//! error, 0.1 %: an iterated step costs about ten of WCSPH.
 
-use thixo_sim::{Iisph, Pressure, Real, Wcsph};
+use thixo_sim::{Elastic, Iisph, Pressure, Real, Wcsph};
 
 use crate::Scene;
 
@@ -36,9 +36,12 @@ impl Scene {
         let stiff = Pressure::Wcsph(Wcsph { density_error: DENSITY_ERROR, ..Wcsph::default() });
         let iterated = Pressure::Iisph(Iisph { density_error: DENSITY_ERROR, ..Iisph::default() });
         let used = || self.bodies.iter().filter_map(|body| self.materials.get(&body.material));
-        if used().any(|material| material.elastic.is_some()) {
-            let because = "elastic bodies are hit softly only by pressures that follow from densities".to_owned();
-            return (Pressure::Wcsph(Wcsph::default()), because);
+        let mut elastic = used().filter_map(|material| material.elastic.as_ref()).peekable();
+        if elastic.peek().is_some() {
+            return match elastic.all(|model| matches!(model, Elastic::Implicit(_))) {
+                true => (iterated, "elastic bodies that are solved for allow long steps".to_owned()),
+                false => (Pressure::Wcsph(Wcsph::default()), "explicit elastic bodies need short steps".to_owned()),
+            };
         }
         let densities = || used().map(|material| f64::from(material.density));
         let (least, most) = (densities().fold(f64::INFINITY, f64::min), densities().fold(0.0, f64::max));
@@ -73,6 +76,9 @@ mod tests {
         [materials.jelly]
         density = 1000.0
         elastic.implicit = {}
+        [materials.gum]
+        density = 1000.0
+        elastic.corotated = {}
         [[bodies]]
         name = "pool"
         material = "water"
@@ -91,7 +97,9 @@ mod tests {
     #[test]
     fn the_choice_follows_what_is_in_the_scene() {
         let (pressure, because) = chosen("jelly");
-        assert!(matches!(pressure, Pressure::Wcsph(_)) && because.contains("elastic"), "{because}");
+        assert!(matches!(pressure, Pressure::Iisph(_)) && because.contains("elastic"), "{because}");
+        let (pressure, because) = chosen("gum");
+        assert!(matches!(pressure, Pressure::Wcsph(_)) && because.contains("explicit"), "{because}");
         let (pressure, because) = chosen("oil");
         assert!(matches!(pressure, Pressure::Iisph(_)) && because.contains("800 and 1000"), "{because}");
         let (pressure, because) = chosen("water");

@@ -42,6 +42,7 @@ pub fn gallery() -> &'static [GalleryScene] {
         "honey-column",
         "jelly-cube",
         "nine-moduli",
+        "nonlinear-cuboids",
         "plant-watering",
         "rubber-duck",
         "spinning-cubes",

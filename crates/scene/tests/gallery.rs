@@ -283,6 +283,23 @@ fn spinning_cubes_keep_turning_but_for_plain_sph() {
 }
 
 #[test]
+fn nonlinear_cuboids_the_implicit_one_falls_turns_and_lands_alike() {
+    for (until, near) in [("time.end=0.25", 0.003), ("time.end=0.5", 0.05)] {
+        let settings = ["world.spacing=0.1", until];
+        let end = run("nonlinear-cuboids", &settings);
+        for part in ["", "-right"] {
+            for axis in ["x", "y"] {
+                let [nonlinear, implicit] =
+                    ["nonlinear", "implicit"].map(|name| end(&format!("{name}{part}.position_{axis} [m]")));
+                assert!((nonlinear - implicit).abs() < near, "{part} {axis}: {nonlinear} {implicit}");
+            }
+        }
+        // It fell from 0.55, and its right end was the higher one before it touched the ground.
+        assert!(end("implicit.position_y [m]") < 0.3 && end("implicit-right.position_y [m]") > 0.1);
+    }
+}
+
+#[test]
 fn rubber_duck_falls_on_the_ball_and_not_through_it() {
     let end = run("rubber-duck", &["world.spacing=0.06", "time.end=0.4"]);
     // Without the ball it would be at 0.82 - 0.78.

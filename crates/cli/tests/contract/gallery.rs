@@ -49,7 +49,7 @@ fn show(name: &str, spacing: &str, until: &str) -> Shown {
 }
 
 /// Scenes whose facts are in the tests of the scene crate, at their own expense.
-const SHOWN_ELSEWHERE: [&str; 20] = [
+const SHOWN_ELSEWHERE: [&str; 21] = [
     "armadillo-drop",
     "cantilever",
     "collapsing-column",
@@ -63,6 +63,7 @@ const SHOWN_ELSEWHERE: [&str; 20] = [
     "handles",
     "jelly-cube",
     "nine-moduli",
+    "nonlinear-cuboids",
     "plant-watering",
     "rubber-duck",
     "spinning-cubes",

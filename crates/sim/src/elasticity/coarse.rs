@@ -31,8 +31,8 @@ const WIDTH: f64 = 3.0;
 /// No body has more nodes: factorising its matrix must not cost more than some iterations.
 const MOST_NODES: usize = 128;
 
-/// A mesh pays when sound gets farther than four particles in a step.
-const STIFF: Real = 16.0;
+/// A mesh pays when sound gets farther than four particles in a step: the square of that.
+pub(super) const STIFF: Real = 16.0;
 
 /// Bodies of fewer particles have no mesh: a solve needs no more iterations than there are unknowns.
 const FEWEST: usize = 64;

@@ -149,7 +149,7 @@ mod tests {
         let cases = [
             (8.0, 2.0, [(true, 2.0), (true, 1.0), (false, 2.0)]),
             (3.0, 2.0, [(false, 2.0), (false, 2.0), (false, 2.0)]),
-            (2.0, 3.0, [(false, 3.0), (false, 3.0), (false, 3.0)]),
+            (3.0, 4.0, [(false, 4.0), (false, 4.0), (false, 4.0)]),
             (2.0, 8.0, [(true, 8.0), (false, 8.0), (false, 8.0)]),
             // No lighter than its particles, no heavier than all 27 of them; what gives way the wrong way tells nothing.
             (1.0, 0.5, [(false, 1.0), (false, 1.0), (false, 1.0)]),

@@ -10,7 +10,8 @@
 //!
 //! The source removes the divergence at the end of a step; the beginning of the next is the same moment. Its factor α is
 //! the inverse diagonal; pressures are accumulated and kept from being negative as a whole, not in each iteration, so
-//! that what was overcorrected is taken back. Where it counts neighbours to know a free surface, here the compression
+//! that what was overcorrected is taken back. The pressure of a particle is what both solves find together; what the first has
+//! found, the second need not start from. Where it counts neighbours to know a free surface, here the compression
 //! tells.
 
 use super::incompressible::{Bounds, Method, Norm, Prediction};

@@ -262,6 +262,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
             self.system.set_up(world, pairs, &[], dt, Aim::Divergence);
             self.pressures.start(world.movable, |start| start.fill(0.0));
             correction.divergence_iterations = self.iterate(world, pairs, Aim::Divergence, bounds).0;
+            self.system.set_aside(correction.divergence_iterations > 1);
             self.add_push(world, acceleration);
         }
         match correction.divergence_iterations {
@@ -269,10 +270,13 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
             _ => self.system.aim_at_density(world, pairs, acceleration),
         }
         let (particles, warm_start) = (&world.particles, self.method.parameters().warm_start);
+        let system = &self.system;
         self.pressures.start(world.movable, |start| {
             start.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, start)| {
                 let phi = particles.compression(i);
-                *start = warm_start * particles.pressure[i].max(0.0) / (phi * phi);
+                // Pressures of a step are what all its solves find: some of it is found already.
+                let expected = particles.pressure[i] / (phi * phi) - system.aside(world, i);
+                *start = warm_start * expected.max(0.0);
             });
         });
         let bounds = self.method.bounds();
@@ -282,13 +286,15 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
 
         let movable = world.movable;
         self.system.smooth(world, pairs, acceleration, &mut self.excess);
-        let Particles { pressure, density, rest_density, .. } = &mut world.particles;
+        let mut pressure = std::mem::take(&mut world.particles.pressure);
+        self.system.write_wall_pressures(world, &mut pressure[movable..]);
+        let Particles { density, rest_density, .. } = &world.particles;
         let columns = (&mut pressure[..movable], &self.excess, &density[..movable], &rest_density[..movable]);
         columns.into_par_iter().with_min_len(PIECE).for_each(|(pressure, scaled, density, rest_density)| {
             let phi = density / rest_density;
             *pressure = scaled * phi * phi;
         });
-        pressure[movable..].copy_from_slice(self.system.wall_pressures());
+        world.particles.pressure = pressure;
         correction
     }
 

@@ -198,6 +198,8 @@ pub(super) struct System {
     /// Position, and V0 P.
     pressing: Vec<[Real; 4]>,
     wall_pressure: Vec<Real>,
+    /// V0 P of an earlier solve of the same step; none if empty.
+    aside: Vec<Real>,
     /// V0 of fluids, 0 of solids and walls.
     flowing: Vec<Real>,
     /// V0 times the acceleration by pressure, and V0; zero for walls.
@@ -347,23 +349,38 @@ impl System {
         });
     }
 
-    /// The pressures P of the last push, smoothed over the neighbourhood along the slopes that the accelerations tell,
+    /// Keeps the pressures P of the last push, which are part of this step's: another solve follows. None if there was no push;
+    /// nor with weights: the other solve would start from what is not smooth, and throw light fluid about.
+    pub(super) fn set_aside(&mut self, has_pushed: bool) {
+        self.aside.clear();
+        if has_pushed && !self.is_weighted() {
+            self.aside.extend(self.pressing.iter().map(|row| row[3]));
+        }
+    }
+
+    /// The pressure P of particle `i` that was set aside.
+    pub(super) fn aside(&self, world: &World, i: usize) -> Real {
+        self.aside.get(i).map_or(0.0, |share| share / world.particles.rest_volume[i])
+    }
+
+    /// The pressures P of the step, smoothed over the neighbourhood along the slopes that the accelerations tell,
     /// half of the way along that of each particle: fluids meet in the middle.
     ///
     /// Pressures that alternate from particle to particle push nobody, so no iteration would ever remove them, and
     /// taken along from step to step they would grow.
     pub(super) fn smooth(&mut self, world: &World, pairs: &Pairs, acceleration: &[Vec3], smoothed: &mut [Real]) {
         stage!("pressure smoothing");
-        let System { pressing, predicted, blend, .. } = self;
+        let System { pressing, aside, predicted, blend, .. } = self;
+        let total = |i: usize| pressing[i][3] + aside.get(i).copied().unwrap_or(0.0);
         let (particles, gravity, elastic) = (&world.particles, world.gravity, world.solids.len());
         let (blend, keys) = (&*blend, blend.keys());
         // The memory of predictions serves for slopes and V0 P.
         pack_some(&mut predicted[..world.movable], 0, |i| {
-            row((gravity - acceleration[i]) * (0.5 * particles.density[i]), pressing[i][3])
+            row((gravity - acceleration[i]) * (0.5 * particles.density[i]), total(i))
         });
         let slopes = &*predicted;
         each!(pairs, Who::Movable, smoothed, |i, near, smoothed| {
-            let pressure = pressing[i][3] / particles.rest_volume[i];
+            let pressure = slopes[i][3] / particles.rest_volume[i];
             if i < elastic {
                 // What carries a solid is stress: its pressures have no slope to go by.
                 *smoothed = pressure;
@@ -524,9 +541,10 @@ impl System {
         self.blend.keys().is_some()
     }
 
-    /// Pressures of wall particles in the last push.
-    pub(super) fn wall_pressures(&self) -> &[Real] {
-        &self.wall_pressure
+    /// Writes the pressures of wall particles in the step.
+    pub(super) fn write_wall_pressures(&self, world: &World, pressure: &mut [Real]) {
+        let columns = (pressure, &self.wall_pressure).into_par_iter().with_min_len(4096).enumerate();
+        columns.for_each(|(b, (pressure, last))| *pressure = last + self.aside(world, world.movable + b));
     }
 }
 

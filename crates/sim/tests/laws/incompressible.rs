@@ -3,7 +3,7 @@
 use thixo_sim::measure::Totals;
 use thixo_sim::{
     Dfsph, Iisph, Material, NewBody, NewWall, PairPressure, Pcisph, Pressure, Real, Settings, Simulation, StepError,
-    Vec3, WallMotion, Wcsph,
+    StepSize, Vec3, WallMotion, Wcsph,
 };
 
 use crate::worlds::{Tank, incompressible, lattice, shell};
@@ -47,6 +47,31 @@ fn a_collapsing_column_keeps_its_density() {
             }
             _ => unreachable!(),
         }
+    }
+}
+
+/// Water that hits the floor is stopped by pressures, ρ v h/Δt at the floor, whichever solve of a step finds them: DFSPH's
+/// first finds nearly all.
+#[test]
+fn pressures_are_those_of_all_solves_of_a_step() {
+    let mean = |pressure: Pressure| {
+        let settings = Settings { spacing: 0.05, step: StepSize::Fixed(1e-3), pressure, ..Settings::default() };
+        let mut simulation = Simulation::new(settings, vec![Material::default()]).unwrap();
+        let (position, to_surface) = shell(0.05, [8, 14, 8], 1);
+        simulation.add_wall(NewWall { name: "tank".into(), position, to_surface, ..NewWall::default() }).unwrap();
+        let position = lattice(0.05, [0, 0, 0], [8, 8, 8]);
+        let velocity = vec![-Vec3::Y; position.len()];
+        simulation.add_body(NewBody { name: "block".into(), position, velocity, ..NewBody::default() }).unwrap();
+        simulation.step().unwrap();
+        let pressures = &simulation.particles().pressure[..simulation.movable()];
+        pressures.iter().map(|&p| f64::from(p)).sum::<f64>() / pressures.len() as f64
+    };
+    // Half of what it is at the floor.
+    let by_hand = 0.5 * 1000.0 * 1.0 * 0.4 / 1e-3;
+    for pressure in incompressible() {
+        let found = mean(pressure.clone());
+        println!("{pressure:?}: {found:.0} Pa, by hand {by_hand:.0}");
+        assert!((found / by_hand - 1.0).abs() < 0.1, "{pressure:?}: {found} {by_hand}");
     }
 }
 

@@ -95,6 +95,8 @@ pub(crate) struct IncompressibleSolver<M> {
     method: M,
     system: System,
     pressures: Projected,
+    /// Accelerations of solids before pressures push them.
+    before: Vec<Vec3>,
     excess: Vec<Real>,
     partials: Vec<f64>,
     /// A speed by which artificial friction is measured [m/s].
@@ -115,6 +117,7 @@ impl<M: Method> IncompressibleSolver<M> {
             system: System::new(kernel, spacing, method.parameters().pair_pressure),
             method,
             pressures: Projected::default(),
+            before: Vec::new(),
             excess: Vec::new(),
             partials: Vec::new(),
             speed: 0.0,
@@ -179,10 +182,10 @@ impl<M: Method> IncompressibleSolver<M> {
         }
     }
 
-    /// Adds what pressures push by: forces over masses, however heavy particles seem.
-    fn add_push(&self, world: &World, acceleration: &mut [Vec3]) {
+    /// Adds what pressures push by, of particles as heavy as they seem.
+    fn add_push(&self, acceleration: &mut [Vec3]) {
         let all = acceleration.par_iter_mut().with_min_len(PIECE).enumerate();
-        all.for_each(|(i, a)| *a += self.system.acceleration(i) * world.inertia(i));
+        all.for_each(|(i, a)| *a += self.system.acceleration(i));
     }
 }
 
@@ -256,6 +259,8 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
                 (squares / fluids.len().max(1) as f64).sqrt() as Real
             }
         };
+        self.before.clear();
+        self.before.extend_from_slice(&acceleration[..world.solids.len()]);
         self.system.expect(self.speed / world.spacing);
         if let Some(bounds) = self.method.divergence_bounds() {
             // Of the velocities as they are, before anything pushes.
@@ -263,7 +268,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
             self.pressures.start(world.movable, |start| start.fill(0.0));
             correction.divergence_iterations = self.iterate(world, pairs, Aim::Divergence, bounds).0;
             self.system.set_aside(correction.divergence_iterations > 1);
-            self.add_push(world, acceleration);
+            self.add_push(acceleration);
         }
         match correction.divergence_iterations {
             0 => self.system.set_up(world, pairs, acceleration, dt, Aim::Density),
@@ -282,7 +287,11 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
         let bounds = self.method.bounds();
         (correction.iterations, correction.error) = self.iterate(world, pairs, Aim::Density, bounds);
         correction.bound = f64::from(bounds.error);
-        self.add_push(world, acceleration);
+        self.add_push(acceleration);
+        // From here on, forces over masses again: the body itself says how heavy it is.
+        for (i, (a, before)) in acceleration.iter_mut().zip(&self.before).enumerate() {
+            *a = *before + (*a - *before) * world.inertia(i);
+        }
 
         let movable = world.movable;
         self.system.smooth(world, pairs, acceleration, &mut self.excess);

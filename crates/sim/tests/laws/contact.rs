@@ -59,6 +59,7 @@ fn ways() -> Vec<(&'static str, Elastic, Pressure)> {
     vec![
         ("iisph", implicit(1e5), Pressure::Iisph(Iisph::default())),
         ("iisph, stiff", implicit(1e8), Pressure::Iisph(Iisph::default())),
+        ("dfsph, stiff", implicit(1e8), Pressure::Dfsph(Dfsph::default())),
         ("dfsph", implicit(1e5), Pressure::Dfsph(Dfsph::default())),
         ("pcisph", implicit(1e5), Pressure::Pcisph(Pcisph::default())),
         ("wcsph", implicit(1e5), Pressure::default()),

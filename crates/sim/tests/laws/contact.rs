@@ -6,7 +6,7 @@ use thixo_sim::{
     Penalty, PredictorCorrector, Pressure, Real, Settings, Shape, Simulation, StepSize, Support, Vec3,
 };
 
-use crate::worlds::lattice;
+use crate::worlds::{incompressible, lattice};
 
 const SPACING: Real = 0.05;
 
@@ -141,6 +141,24 @@ fn bodies_at_rest_on_each_other_stay_there() {
         );
         assert!(moved.iter().all(|m| m.y.abs() < 0.6), "{name}: {moved:?}");
         assert!(drift < 0.1, "{name}: {drift}");
+    }
+}
+
+/// A stiff block that is put on the floor lies still, whichever solver carries it.
+#[test]
+fn a_stiff_block_lies_still() {
+    for pressure in incompressible() {
+        let elastic = Elastic::Implicit(Implicit { young_modulus: Some(1e7), damping: 1e-3, ..Implicit::default() });
+        let mut simulation = world(elastic, pressure.clone(), Vec3::new(0.0, -9.81, 0.0));
+        add(&mut simulation, "block", lattice(SPACING, [0, 0, 0], [5, 6, 7]), Vec3::ZERO);
+        add_floor(&mut simulation, 0.3);
+        simulation.advance(0.8).unwrap();
+        let mut fastest = 0.0f64;
+        while simulation.time() < 1.0 {
+            fastest = fastest.max(simulation.step_until(1.0).unwrap().fastest);
+        }
+        println!("{pressure:?}: {fastest:.4} m/s");
+        assert!(fastest < 0.02, "{pressure:?}: {fastest}");
     }
 }
 

@@ -27,14 +27,21 @@ impl Simulation {
         self.step_until(f64::INFINITY)
     }
 
-    /// Moves the world forward by one step that does not pass the time `limit` [s].
+    /// Moves the world forward by one of the steps of equal length that reach the time `limit` [s].
     pub fn step_until(&mut self, limit: f64) -> Result<StepReport, StepError> {
+        self.step_towards(limit, limit)
+    }
+
+    /// Moves the world forward by one of the steps of equal length that reach the time `aim` [s], but not past `limit`: until
+    /// shortly before, it goes as if there were no limit.
+    pub fn step_towards(&mut self, aim: f64, limit: f64) -> Result<StepReport, StepError> {
         // Were bodies added, walls moved, or is it time to put memory in order?
         self.prepare()?;
 
         // How far may we go?
         let allowed = self.settings.step.choose(&self.world, &self.pairs, &self.extremes, &self.models);
-        let mut dt = self.world.clock.shorten(allowed, limit);
+        let dt = self.world.clock.shorten(allowed, aim, self.settings.step.slack(allowed));
+        let mut dt = self.world.clock.cut(dt, limit);
 
         // Go. A step that diverges is taken back and tried again at half its length.
         self.scratch.saved.keep(&self.world.particles, self.world.movable);

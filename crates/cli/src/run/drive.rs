@@ -115,7 +115,7 @@ impl Run {
         self.stages.forget();
         let started = Instant::now();
         let remaining = goal.time - self.simulation.time();
-        let report = self.simulation.step_until(goal.time)?;
+        let report = self.simulation.step_towards(goal.frame, goal.time)?;
         let ms = started.elapsed().as_secs_f64() * 1e3;
         self.is_on_track &= goal.is_frame || is_free(&report, remaining);
         self.recorder.step(&self.simulation, &report, ms, &self.stages.times()).map_err(RecordError::from)?;
@@ -190,7 +190,7 @@ mod tests {
         let mut whole = run(&folder.path().join("whole"), 1.0);
         let mut times = vec![0.0];
         while whole.simulation.time() < 1.0 {
-            whole.step(Goal { time: 1.0, is_frame: true }).unwrap();
+            whole.step(Goal { time: 1.0, frame: 1.0, is_frame: true }).unwrap();
             times.push(whole.simulation.time());
         }
         // Ends that fall on different parts of a step.
@@ -221,7 +221,7 @@ mod tests {
         assert!(steps(&run).is_empty());
         run.frame().unwrap();
         assert_eq!(steps(&run).len(), 1);
-        run.step(Goal { time: 30.0, is_frame: true }).unwrap();
+        run.step(Goal { time: 30.0, frame: 30.0, is_frame: true }).unwrap();
         let interrupt = Interrupt::default();
         interrupt.request();
         assert_eq!(run.drive(&interrupt).unwrap(), Ending::Interrupted);

@@ -165,7 +165,7 @@ impl Recorder {
         self.probe_rows.append(&self.row)?;
 
         let &StepReport { dt, tries, density_error, worst_density_error, fastest, .. } = report;
-        let totals = Totals::of(simulation, None);
+        let totals = Totals::of_motion(simulation, None);
         let to_microseconds = |ms: f64| (ms * 1e3).round() / 1e3;
         let stage_ms = |stage: &Stage| (stage.name.into(), to_microseconds(stage.time.as_secs_f64() * 1e3).into());
         let iterates = report.iterations > 0;

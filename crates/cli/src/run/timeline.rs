@@ -21,6 +21,8 @@ pub(crate) struct Timeline {
 pub(crate) struct Goal {
     /// When it is reached [s].
     pub(crate) time: f64,
+    /// When the next frame would be [s]: steps head for that, also if the end comes first.
+    pub(crate) frame: f64,
     /// Is it a frame? Otherwise it is an end between two frames.
     pub(crate) is_frame: bool,
 }
@@ -55,10 +57,11 @@ impl Timeline {
 
     /// What comes next when `next_frame` is not yet written and it is `time`; nothing at the end.
     pub(crate) fn goal(&self, next_frame: u64, time: f64) -> Option<Goal> {
+        let frame = self.time_of(next_frame);
         if next_frame <= self.last_frame {
-            Some(Goal { time: self.time_of(next_frame), is_frame: true })
+            Some(Goal { time: frame, frame, is_frame: true })
         } else {
-            Some(Goal { time: self.end, is_frame: false }).filter(|goal| time < goal.time)
+            Some(Goal { time: self.end, frame, is_frame: false }).filter(|goal| time < goal.time)
         }
     }
 }
@@ -82,14 +85,17 @@ mod tests {
     #[test]
     fn goals_are_every_frame_and_then_the_end() {
         let timeline = Timeline::new(10.0, 0.25).unwrap();
-        let frame = |time| Some(Goal { time, is_frame: true });
+        let frame = |time| Some(Goal { time, frame: time, is_frame: true });
         assert_eq!(timeline.goal(0, 0.0), frame(0.0));
         assert_eq!(timeline.goal(2, 0.15), frame(0.2));
-        assert_eq!(timeline.goal(3, 0.2), Some(Goal { time: 0.25, is_frame: false }));
+        assert_eq!(timeline.goal(3, 0.2), Some(Goal { time: 0.25, frame: 3.0 / 10.0, is_frame: false }));
         assert_eq!(timeline.goal(3, 0.25), None);
         let timeline = Timeline::new(10.0, 0.3).unwrap();
         assert_eq!((timeline.goal(3, 0.2), timeline.goal(4, 0.3)), (frame(0.3), None));
-        assert_eq!(Timeline::new(10.0, 0.01).unwrap().goal(1, 0.0), Some(Goal { time: 0.01, is_frame: false }));
+        assert_eq!(
+            Timeline::new(10.0, 0.01).unwrap().goal(1, 0.0),
+            Some(Goal { time: 0.01, frame: 0.1, is_frame: false })
+        );
     }
 
     #[test]

@@ -9,6 +9,7 @@
 
 use rayon::prelude::*;
 
+use super::displace;
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
 use crate::world::{Particles, World};
@@ -21,12 +22,13 @@ impl SymplecticEuler {
     pub(crate) fn advance(world: &mut World, acceleration: &[Vec3], dt: Real) {
         stage!("move");
         let (movable, dimension, domain) = (world.movable, world.dimension, world.domain);
-        let Particles { position, velocity, acceleration: last, .. } = &mut world.particles;
-        let columns = (&mut position[..movable], &mut velocity[..movable], &mut last[..movable], acceleration);
-        columns.into_par_iter().with_min_len(4096).for_each(|(x, v, last, &a)| {
+        let Particles { position, remainder, velocity, acceleration: last, .. } = &mut world.particles;
+        let places = (&mut position[..movable], &mut remainder[..movable]);
+        let columns = (places, &mut velocity[..movable], &mut last[..movable], acceleration);
+        columns.into_par_iter().with_min_len(4096).for_each(|(place, v, last, &a)| {
             *last = dimension.flatten(a);
             *v += dt * *last;
-            *x = domain.wrap(*x + dt * *v);
+            displace(place, dt * *v, &domain);
         });
     }
 }

@@ -15,6 +15,7 @@
 
 use rayon::prelude::*;
 
+use super::displace;
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
 use crate::world::{Particles, World};
@@ -40,12 +41,13 @@ impl Leapfrog {
         let correction = 0.5 * world.clock.last_dt;
         let half = 0.5 * dt;
         let (movable, dimension, domain) = (world.movable, world.dimension, world.domain);
-        let Particles { position, velocity, acceleration: last, .. } = &mut world.particles;
-        let columns = (&mut position[..movable], &mut velocity[..movable], &mut last[..movable], acceleration);
-        columns.into_par_iter().with_min_len(4096).for_each(|(x, v, last, &a)| {
+        let Particles { position, remainder, velocity, acceleration: last, .. } = &mut world.particles;
+        let places = (&mut position[..movable], &mut remainder[..movable]);
+        let columns = (places, &mut velocity[..movable], &mut last[..movable], acceleration);
+        columns.into_par_iter().with_min_len(4096).for_each(|(place, v, last, &a)| {
             let a = dimension.flatten(a);
             let middle = *v + correction * (a - *last) + half * a;
-            *x = domain.wrap(*x + dt * middle);
+            displace(place, dt * middle, &domain);
             *v = middle + half * a;
             *last = a;
         });

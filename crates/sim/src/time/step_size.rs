@@ -42,9 +42,13 @@ const FORCE_SHARE: f64 = 0.25;
 pub enum StepSize {
     /// As long as stability allows.
     Adaptive(Adaptive),
-    /// Always this long [s] (the step before a frame is shortened).
+    /// This long [s], or as little shorter as it takes to meet frames with equal steps.
     Fixed(Real),
 }
+
+/// By what share a step may be longer than its criteria allow, to meet a frame with fewer steps: they are farther from what
+/// is unstable than that.
+const SLACK: f64 = 0.05;
 
 impl Default for StepSize {
     fn default() -> Self {
@@ -123,6 +127,14 @@ impl StepSize {
                 let allowed = adaptive.by_speed(signal, speed, pairs.kernel().support(), world.spacing);
                 if allowed < f64::from(dt) { allowed as Real } else { dt }
             }
+        }
+    }
+
+    /// By what share steps may be longer than `dt`, which is allowed.
+    pub(crate) fn slack(&self, dt: Real) -> f64 {
+        match self {
+            StepSize::Adaptive(adaptive) => f64::from(adaptive.longest / dt - 1.0).clamp(0.0, SLACK),
+            StepSize::Fixed(_) => 0.0,
         }
     }
 

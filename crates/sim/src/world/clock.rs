@@ -15,15 +15,35 @@ pub struct Clock {
     pub last_dt: Real,
 }
 
+/// A share of time that is but rounding.
+const ROUNDING: f64 = 1e-6;
+
 impl Clock {
-    /// The step to make when `dt` is allowed and `limit` [s] must not be passed: shortened to meet it, and
-    /// halved shortly before, so that no sliver of a step remains.
-    pub(crate) fn shorten(&self, dt: Real, limit: f64) -> Real {
-        let remaining = limit - self.time;
-        let wanted = f64::from(dt);
-        if wanted >= remaining {
+    /// The step to make when `dt` is allowed and `limit` [s] must not be passed: that time is met by steps of one length,
+    /// which may be longer than allowed by a share of `slack` if there are fewer of them then.
+    ///
+    /// Were only the last steps before a frame shorter, they would push what oscillates at the rhythm of frames: leapfrog
+    /// conserves energy only while its steps are equal. A beam of rubber had a thousand times its energy after a second.
+    pub(crate) fn shorten(&self, dt: Real, limit: f64, slack: f64) -> Real {
+        let (remaining, wanted) = (limit - self.time, f64::from(dt));
+        if remaining == f64::INFINITY {
+            return dt;
+        }
+        let steps = (remaining / (wanted * (1.0 + slack.max(ROUNDING)))).ceil();
+        let is_whole = (steps * wanted - remaining).abs() < 2.0 * ROUNDING * remaining;
+        match steps > 1.0 {
+            true if is_whole => dt,
+            true => (remaining / steps) as Real,
+            false => remaining as Real,
+        }
+    }
+
+    /// The same if a limit comes before: halved shortly before it, so that no sliver of a step remains.
+    pub(crate) fn cut(&self, dt: Real, limit: f64) -> Real {
+        let (remaining, wanted) = (limit - self.time, f64::from(dt));
+        if wanted >= remaining * (1.0 - ROUNDING) {
             remaining as Real
-        } else if wanted > 0.5 * remaining {
+        } else if wanted > 0.5 * remaining * (1.0 + ROUNDING) {
             (0.5 * remaining) as Real
         } else {
             dt
@@ -49,18 +69,55 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_met_exactly_and_without_slivers() {
-        let mut clock = Clock::default();
-        let mut shortest = f64::INFINITY;
-        for frame in 1..=50 {
-            let limit = f64::from(frame) / 30.0;
+    fn limits_are_met_exactly_by_equal_steps() {
+        let exact = [(0.0037, 30.0, 0.0, 10), (0.05, 30.0, 0.0, 1), (0.001, 50.0, 0.0, 20), (0.0251, 20.0, 0.0, 2)];
+        for (allowed, fps, slack, steps) in
+            exact.into_iter().chain([(0.0049, 20.0, 0.05, 10), (0.0049, 20.0, 0.01, 11)])
+        {
+            let (mut clock, mut lengths) = (Clock::default(), Vec::new());
+            for frame in 1..=50 {
+                let limit = f64::from(frame) / fps;
+                while clock.time < limit {
+                    let dt = clock.shorten(allowed, limit, slack);
+                    lengths.push(f64::from(dt));
+                    clock.tick(dt, limit);
+                }
+                assert_eq!(clock.time, limit);
+            }
+            assert_eq!(lengths.len(), 50 * steps);
+            let longest = lengths.iter().copied().fold(0.0, f64::max);
+            assert!(lengths.iter().all(|dt| (dt / longest - 1.0).abs() < 1e-5), "{lengths:?}");
+            assert!(longest < f64::from(allowed) * (1.0 + slack + 1e-5));
+        }
+    }
+
+    #[test]
+    fn limits_between_are_met_without_slivers_and_change_nothing_before() {
+        for limit in [0.01, 0.0131, 0.0155, 0.0199, 0.02] {
+            let (mut clock, mut free) = (Clock::default(), Clock::default());
             while clock.time < limit {
-                let dt = clock.shorten(0.0037, limit);
-                shortest = shortest.min(f64::from(dt));
-                clock.tick(dt, limit);
+                let dt = clock.shorten(0.0037, 0.04, 0.0);
+                let cut = clock.cut(dt, limit);
+                assert!(cut == dt || limit - clock.time < 2.001 * f64::from(dt), "{cut} {dt} at {}", clock.time);
+                assert!(f64::from(cut) > 0.4 * 0.0036);
+                if cut == dt {
+                    assert_eq!(clock.time, free.time);
+                    free.tick(free.shorten(0.0037, 0.04, 0.0), 0.04);
+                }
+                clock.tick(cut, limit);
             }
             assert_eq!(clock.time, limit);
         }
-        assert!(shortest > 0.4 * 0.0037);
+    }
+
+    #[test]
+    fn steps_that_fit_stay_as_they_are() {
+        let mut clock = Clock::default();
+        for _ in 0..19 {
+            assert_eq!(clock.shorten(0.001, 0.02, 0.0), 0.001);
+            clock.tick(0.001, 0.02);
+        }
+        assert!((clock.shorten(0.001, 0.02, 0.0) - 0.001).abs() < 1e-8);
+        assert_eq!(clock.shorten(0.003, f64::INFINITY, 0.05), 0.003);
     }
 }

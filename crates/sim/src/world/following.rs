@@ -44,14 +44,16 @@ impl World {
     fn follow_clamps(&mut self, time: f64) {
         let (dimension, domain, elastic) = (self.dimension, self.domain, self.elastic());
         let World { particles, bodies, .. } = self;
-        let Particles { position, velocity, acceleration, anchor, clamp, body: owner, .. } = particles;
+        let Particles { position, remainder, velocity, acceleration, anchor, clamp, body: owner, .. } = particles;
         for (body, clamps) in bodies.iter().enumerate().map(|(k, body)| (k as u32, &body.clamps)) {
             for (number, path) in (1..).zip(clamps).filter_map(|(k, clamp)| Some((k, clamp.path.as_ref()?))) {
                 let pose = path.pose(time);
                 let turn = pose.turn();
                 for i in (0..elastic).filter(|&i| owner[i] == body && clamp[i] == number) {
                     let place = pose.place(&turn, wide(anchor[i]));
-                    position[i] = domain.wrap(dimension.flatten(narrow(place.position)));
+                    let near = narrow(place.position);
+                    position[i] = domain.wrap(dimension.flatten(near));
+                    remainder[i] = dimension.flatten(narrow(place.position - wide(near)));
                     velocity[i] = dimension.flatten(narrow(place.velocity));
                     acceleration[i] = dimension.flatten(narrow(place.acceleration));
                 }

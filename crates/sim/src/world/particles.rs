@@ -16,8 +16,8 @@ pub enum Whose {
     Walls,
     /// What has a shape or a path to keep to, elastic bodies and walls; zero for the others.
     Held,
-    /// The neighbour search: not about matter, but needed to go on exactly after a restart.
-    Search,
+    /// The program itself: not about matter, but needed to go on exactly after a restart.
+    Program,
 }
 
 /// How long the values of a column stay as they are.
@@ -173,6 +173,8 @@ macro_rules! columns {
 columns! {
     /// Where it is.
     position: Vec3, "m", All, Moving;
+    /// What a position has no digits for: where it is more exactly is the sum of the two.
+    remainder: Vec3, "m", Program, Moving;
     /// How fast it moves.
     velocity: Vec3, "m/s", All, Moving;
     /// How its velocity changes: what the last step applied, or what moves a wall.
@@ -192,7 +194,7 @@ columns! {
     /// The clamp of its body that holds it, counted from 1; 0 if it is free.
     clamp: u32, "-", Held, Fixed;
     /// Where it was when neighbours were last listed.
-    listed: Vec3, "m", Search, Derived;
+    listed: Vec3, "m", Program, Derived;
     /// Index of the body or wall it belongs to.
     body: u32, "-", All, Fixed;
     /// Number that stays with it for life; particles change places in memory.

@@ -99,6 +99,7 @@ pub(crate) struct IncompressibleSolver<M> {
     before: Vec<Vec3>,
     excess: Vec<Real>,
     partials: Vec<f64>,
+    energies: Vec<[f64; 3]>,
     /// A speed by which artificial friction is measured [m/s].
     speed: Real,
     /// The push of the last step on fluids by anything but pressure [m/s²]: as root mean square in one fluid, the hardest
@@ -120,6 +121,7 @@ impl<M: Method> IncompressibleSolver<M> {
             before: Vec::new(),
             excess: Vec::new(),
             partials: Vec::new(),
+            energies: Vec::new(),
             speed: 0.0,
             push: 0.0,
             push_of_solids: 0.0,
@@ -182,10 +184,34 @@ impl<M: Method> IncompressibleSolver<M> {
         }
     }
 
-    /// Adds what pressures push by, of particles as heavy as they seem.
-    fn add_push(&self, acceleration: &mut [Vec3]) {
+    /// Adds a share of what pressures push by, of particles as heavy as they seem.
+    fn add_push(&self, acceleration: &mut [Vec3], share: Real) {
         let all = acceleration.par_iter_mut().with_min_len(PIECE).enumerate();
-        all.for_each(|(i, a)| *a += self.system.acceleration(i));
+        all.for_each(|(i, a)| *a += share * self.system.acceleration(i));
+    }
+
+    /// The share of the last push that adds no more energy than it may: that of compression undone as fast as is asked for.
+    /// What only stops velocities adds none. But pressures of walls are guessed from those of matter, weights make them
+    /// large, and iterations end early: a particle in a corner would be shot out. Where walls or clamps move, they add energy.
+    fn share_without_gain(&mut self, world: &World, dt: Real) -> Real {
+        let (particles, system) = (&world.particles, &self.system);
+        let energies = |i: usize| {
+            let (push, mass) = (dt * system.acceleration(i), f64::from(particles.mass(i) * world.inertia(i)));
+            let apart = f64::from(system.asked(world, i) * world.spacing / dt);
+            [
+                mass * f64::from(push.dot(system.velocity(i))),
+                0.5 * mass * f64::from(push.length_squared()),
+                0.5 * mass * apart * apart,
+            ]
+        };
+        let [work, square, allowed] = reduce::sum(world.movable, &mut self.energies, energies);
+        let drives = |i: usize| (i >= world.movable || particles.clamp[i] > 0) && particles.velocity[i] != Vec3::ZERO;
+        let is_driven = || (0..world.solids.len()).chain(world.movable..particles.len()).any(drives);
+        if work + square <= allowed || is_driven() {
+            return 1.0;
+        }
+        // work s + square s² = allowed.
+        ((-work + (work * work + 4.0 * square * allowed).sqrt()) / (2.0 * square)) as Real
     }
 }
 
@@ -268,7 +294,8 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
             self.pressures.start(world.movable, |start| start.fill(0.0));
             correction.divergence_iterations = self.iterate(world, pairs, Aim::Divergence, bounds).0;
             self.system.set_aside(correction.divergence_iterations > 1);
-            self.add_push(acceleration);
+            let share = self.share_without_gain(world, dt);
+            self.add_push(acceleration, share);
         }
         match correction.divergence_iterations {
             0 => self.system.set_up(world, pairs, acceleration, dt, Aim::Density),
@@ -287,7 +314,9 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
         let bounds = self.method.bounds();
         (correction.iterations, correction.error) = self.iterate(world, pairs, Aim::Density, bounds);
         correction.bound = f64::from(bounds.error);
-        self.add_push(acceleration);
+        // Without weights compression is undone in time, and whole columns of it add energy.
+        let share = if self.system.is_weighted() { self.share_without_gain(world, dt) } else { 1.0 };
+        self.add_push(acceleration, share);
         // From here on, forces over masses again: the body itself says how heavy it is.
         for (i, (a, before)) in acceleration.iter_mut().zip(&self.before).enumerate() {
             *a = *before + (*a - *before) * world.inertia(i);

@@ -421,9 +421,11 @@ impl System {
                 let sum = sum!(near, |f| f.volume() * f.w());
                 *p_b = (sum * inverse_weight + carries * weight).max(0.0);
             });
-            let walls = pressing[movable..].iter_mut().zip(&*wall_pressure).zip(&particles.rest_volume[movable..]);
-            walls.for_each(|((row, p_b), volume)| row[3] = volume * p_b);
-            pressing[..elastic].iter_mut().enumerate().for_each(|(i, row)| row[3] = share(i));
+            let (matter, walls) = pressing.split_at_mut(movable);
+            let columns = (walls, &*wall_pressure, &particles.rest_volume[movable..]);
+            columns.into_par_iter().with_min_len(4096).for_each(|(row, p_b, volume)| row[3] = volume * p_b);
+            let solids = matter[..elastic].par_iter_mut().with_min_len(4096).enumerate();
+            solids.for_each(|(i, row)| row[3] = share(i));
         }
         stage!("pressure push");
         let pressing = &*pressing;
@@ -529,6 +531,19 @@ impl System {
     /// The compression of particle `i` that is too much, without pressure.
     pub(super) fn excess(&self, i: usize) -> Real {
         self.rows[i].excess
+    }
+
+    /// The share of its volume by which particle `i` is to expand in the step [-].
+    pub(super) fn asked(&self, world: &World, i: usize) -> Real {
+        match self.aim {
+            Aim::Density => too_much(world, i, self.rest, self.recovery).max(0.0),
+            Aim::Divergence => 0.0,
+        }
+    }
+
+    /// The velocity of particle `i` that the last push changes.
+    pub(super) fn velocity(&self, i: usize) -> Vec3 {
+        vector(self.advected[i])
     }
 
     /// By how much the last push accelerates particle `i`, as heavy as its inertia makes it.

@@ -77,6 +77,9 @@ impl Number for Dual {
         let value = self.value.sqrt();
         Dual { value, slope: 0.5 * self.slope / value }
     }
+    fn is_below(self, limit: Real) -> bool {
+        self.value < f64::from(limit)
+    }
 }
 
 /// The value of a curve of (x, y) points with rising x, linear in between and constant outside.

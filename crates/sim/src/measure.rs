@@ -203,14 +203,20 @@ impl reduce::Sum for Totals {
 impl Totals {
     /// Of one body, or of all matter.
     pub fn of(simulation: &Simulation, body: Option<BodyId>) -> Self {
-        let particles = simulation.particles();
         let deformations = deformation_energies(simulation.world(), simulation.pairs());
+        Self::sum(simulation, body, |i| deformations.get(i).copied().map_or(0.0, f64::from))
+    }
+
+    /// The same without the energy of deformation, which takes longer than all the others.
+    pub fn of_motion(simulation: &Simulation, body: Option<BodyId>) -> Self {
+        Self::sum(simulation, body, |_| 0.0)
+    }
+
+    fn sum(simulation: &Simulation, body: Option<BodyId>, deformation: impl Fn(usize) -> f64 + Sync) -> Self {
+        let particles = simulation.particles();
         let value = |i: usize| match body {
             Some(body) if particles.body[i] != body.0 => Totals::default(),
-            _ => {
-                let deformation = deformations.get(i).copied().map_or(0.0, f64::from);
-                Totals { deformation, ..Self::of_particle(simulation, i) }
-            }
+            _ => Totals { deformation: deformation(i), ..Self::of_particle(simulation, i) },
         };
         reduce::sum(simulation.movable(), &mut Vec::new(), value)
     }

@@ -83,32 +83,7 @@ pub(crate) fn sum_chunks<T: Sum>(count: usize, partials: &mut Vec<T>, chunk: imp
     partials.iter().copied().fold(T::default(), T::plus)
 }
 
-/// A range of particles, cut into the chunks of a sum.
-pub(crate) fn pieces(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    let end = range.end;
-    range.step_by(CHUNK).map(move |start| start..(start + CHUNK).min(end))
-}
-
-/// The sums of `value(i)` over each of several bodies, whose particles are given in [`pieces`]; zero for those that are not
-/// asked for. `partials` is memory, `totals` has one for each body.
-pub(crate) fn sums<T: Sum>(
-    pieces: &[(u32, Range<usize>)],
-    (partials, totals): (&mut Vec<T>, &mut [T]),
-    is_asked: impl Fn(u32) -> bool + Sync,
-    value: impl Fn(usize) -> T + Sync,
-) {
-    let sum = |(body, range): &(u32, Range<usize>)| match is_asked(*body) {
-        true => range.clone().map(&value).fold(T::default(), T::plus),
-        false => T::default(),
-    };
-    pieces.par_iter().map(sum).collect_into_vec(partials);
-    totals.fill(T::default());
-    for ((body, _), partial) in pieces.iter().zip(partials) {
-        totals[*body as usize] = totals[*body as usize].plus(*partial);
-    }
-}
-
-/// The same while something is written: `chunk` is given the piece of `out` that begins with its first argument.
+/// The sum while something is written: `chunk` is given the piece of `out` that begins with its first argument.
 pub(crate) fn sum_while_writing<T: Sum, U: Send>(
     out: &mut [U],
     partials: &mut Vec<T>,
@@ -116,4 +91,93 @@ pub(crate) fn sum_while_writing<T: Sum, U: Send>(
 ) -> T {
     out.par_chunks_mut(CHUNK).enumerate().map(|(c, out)| chunk(c * CHUNK, out)).collect_into_vec(partials);
     partials.iter().copied().fold(T::default(), T::plus)
+}
+
+/// Particles per partial sum of a body.
+const PIECE: usize = 512;
+
+/// A body and a range of its particles.
+pub(crate) type Piece = (u32, Range<usize>);
+
+/// A range of the particles of a body, cut into pieces.
+pub(crate) fn pieces((body, range): &Piece) -> impl Iterator<Item = Piece> {
+    let (body, end) = (*body, range.end);
+    range.clone().step_by(PIECE).map(move |start| (body, start..(start + PIECE).min(end)))
+}
+
+/// Columns of which each piece of parallel work gets its part.
+pub(crate) trait Columns: Sized + Send {
+    /// What belongs to the first `count` particles, and the rest.
+    fn cut(self, count: usize) -> (Self, Self);
+}
+
+impl Columns for () {
+    fn cut(self, _: usize) -> (Self, Self) {
+        ((), ())
+    }
+}
+
+impl<T: Send> Columns for &mut [T] {
+    fn cut(self, count: usize) -> (Self, Self) {
+        self.split_at_mut(count)
+    }
+}
+
+impl<A: Columns, B: Columns> Columns for (A, B) {
+    fn cut(self, count: usize) -> (Self, Self) {
+        let ((a, c), (b, d)) = (self.0.cut(count), self.1.cut(count));
+        ((a, b), (c, d))
+    }
+}
+
+/// Sums over each of several bodies.
+pub(crate) struct Sums<'a, T, A> {
+    /// The particles of all bodies, cut into [`pieces`].
+    pub(crate) pieces: &'a [Piece],
+    /// Memory.
+    pub(crate) partials: &'a mut Vec<T>,
+    /// The sum of each body; zero for those that are not asked for.
+    pub(crate) totals: &'a mut [T],
+    pub(crate) is_asked: A,
+}
+
+impl<T: Sum, A: Fn(u32) -> bool + Sync> Sums<'_, T, A> {
+    /// Of `value(i)`.
+    pub(crate) fn of(self, value: impl Fn(usize) -> T + Sync) {
+        self.over((), |range, ()| range.map(&value).fold(T::default(), T::plus));
+    }
+
+    /// Of `piece(range, columns)`, which is given its part of columns that are written.
+    pub(crate) fn over<C: Columns>(self, columns: C, piece: impl Fn(Range<usize>, C) -> T + Sync) {
+        let Self { pieces, partials, totals, is_asked } = self;
+        partials.clear();
+        partials.resize(pieces.len(), T::default());
+        each_piece(pieces, (&mut partials[..], columns), &|(body, range), partial, columns| {
+            if is_asked(*body) {
+                *partial = piece(range.clone(), columns);
+            }
+        });
+        totals.fill(T::default());
+        for ((body, _), partial) in pieces.iter().zip(partials) {
+            totals[*body as usize] = totals[*body as usize].plus(*partial);
+        }
+    }
+}
+
+/// Halves the work until it is one piece.
+fn each_piece<T: Send, C: Columns>(
+    pieces: &[Piece],
+    (partials, columns): (&mut [T], C),
+    work: &(impl Fn(&Piece, &mut T, C) + Sync),
+) {
+    match pieces {
+        [] => {}
+        [piece] => work(piece, &mut partials[0], columns),
+        [first, ..] => {
+            let (here, there) = pieces.split_at(pieces.len() / 2);
+            let (before, after) = columns.cut(there[0].1.start - first.1.start);
+            let (partials, others) = partials.split_at_mut(here.len());
+            rayon::join(|| each_piece(here, (partials, before), work), || each_piece(there, (others, after), work));
+        }
+    }
 }

@@ -20,6 +20,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::law::Law;
+use super::pull::vector;
 use super::rotation::{Extent, outer, rotation_in};
 use super::skyline::Skyline;
 use crate::real::{Mat3, Real, Vec3, narrow, wide};
@@ -147,14 +148,14 @@ impl Mesh {
     }
 
     /// What the mesh answers to a residual.
-    pub(super) fn solve(&self, answer: &mut Answer, residual: &[Vec3]) {
+    pub(super) fn solve(&self, answer: &mut Answer, residual: &[[Real; 4]]) {
         let Self { cells, members, .. } = self;
         let Answer { matrix, values, moved, shares } = answer;
         let share = |cell: &Cell| {
             let mut share = [Vec3::ZERO; 8];
             for (i, place) in &members[cell.members.clone()] {
                 for (share, weight) in share.iter_mut().zip(weights(*place)) {
-                    *share += residual[*i as usize] * weight;
+                    *share += vector(residual[*i as usize]) * weight;
                 }
             }
             share
@@ -299,6 +300,7 @@ impl Grid {
 mod tests {
     use super::super::tests::{Block, implicit, random, random_vector, shape};
     use super::*;
+    use crate::neighbors::row;
     use crate::real::Dimension;
 
     /// In a field x = R (B x⁰ + b) of a turned body, nodes have what the field has there, if they are asked for its momentum
@@ -371,7 +373,7 @@ mod tests {
         let mut answer = Answer::default();
         answer.reserve(&mesh);
         mesh.set_up(&mut answer, world.solids.law(0).unwrap(), &[Mat3::IDENTITY; 192], 1e-3);
-        let residual: Vec<_> = (0..192).map(random_vector).collect();
+        let residual: Vec<_> = (0..192).map(|i| row(random_vector(i), 0.0)).collect();
         mesh.solve(&mut answer, &residual);
         assert!(held.iter().all(|&i| mesh.at(&answer, i) == Vec3::ZERO));
         assert!((0..192).any(|i| mesh.at(&answer, i).length() > 1e-3 * random(0).abs()));

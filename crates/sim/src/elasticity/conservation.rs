@@ -11,19 +11,30 @@
 //! after which both are what they were: x × m v is the same at either end of a step along v.
 
 use glam::{DMat3, DVec3};
+use rayon::prelude::*;
 
+use super::conjugate::PIECE;
 use super::law::Law;
 use super::pull::vector;
 use crate::neighbors::row;
 use crate::real::{Real, Vec3, narrow, wide};
-use crate::reduce;
+use crate::reduce::{self, Sums};
 use crate::world::World;
 
-/// Memory for the sums over a body.
+/// Memory for the sums over bodies.
 #[derive(Debug, Default)]
 pub(super) struct Conservation {
-    linear: Vec<Linear>,
-    angular: Vec<Angular>,
+    linear: (Vec<Linear>, Vec<Linear>),
+    angular: (Vec<Angular>, Vec<Angular>),
+    motions: Vec<Option<Motion>>,
+}
+
+/// A rigid motion.
+#[derive(Clone, Copy, Debug)]
+struct Motion {
+    push: DVec3,
+    centre: DVec3,
+    spin: DVec3,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -60,32 +71,40 @@ impl Conservation {
         wanted: impl Fn(usize) -> Vec3 + Sync,
         velocity: &mut [[Real; 4]],
     ) {
-        let particles = &world.particles;
-        for (body, range) in &world.solids.ranges {
-            let is_held = !world.bodies[*body as usize].clamps.is_empty();
-            if is_held || !world.solids.law(*body).is_some_and(Law::is_implicit) {
-                continue;
-            }
-            let mass = |i: usize| f64::from(particles.mass(i));
-            let lost = |i: usize| wide(wanted(i) - vector(velocity[i])) * mass(i);
-            let total = reduce::sum(range.len(), &mut self.linear, |k| {
-                let i = range.start + k;
-                Linear { mass: mass(i), moment: mass(i) * wide(particles.position[i]), left: lost(i) }
-            });
-            let (push, centre) = (total.left / total.mass, total.moment / total.mass);
-            let from_centre = |i: usize| wide(particles.position[i]) - centre;
-            let turning = reduce::sum(range.len(), &mut self.angular, |k| {
-                let i = range.start + k;
-                let d = from_centre(i);
-                let second = [d.x, d.y, d.z].map(|coordinate| d * (mass(i) * coordinate));
-                Angular { second, left: d.cross(lost(i)) }
-            });
-            let spin = turning.spin(world.domain.is_periodic());
-            for i in range.clone() {
-                let change = narrow(push + spin.cross(from_centre(i)));
-                velocity[i] = row(vector(velocity[i]) + change, 0.0);
-            }
+        let World { particles, solids, bodies, .. } = world;
+        let Self { linear, angular, motions } = self;
+        let is_free =
+            |body: u32| bodies[body as usize].clamps.is_empty() && solids.law(body).is_some_and(Law::is_implicit);
+        if !solids.ranges.iter().any(|(body, _)| is_free(*body)) {
+            return;
         }
+        let mass = |i: usize| f64::from(particles.mass(i));
+        let place = |i: usize| wide(particles.position[i]);
+        let lost = |i: usize, velocity: &[[Real; 4]]| wide(wanted(i) - vector(velocity[i])) * mass(i);
+        let before = &*velocity;
+        linear.1.resize(bodies.len(), Linear::default());
+        Sums { pieces: &solids.pieces, partials: &mut linear.0, totals: &mut linear.1, is_asked: is_free }
+            .of(|i| Linear { mass: mass(i), moment: mass(i) * place(i), left: lost(i, before) });
+        motions.clear();
+        motions.extend(linear.1.iter().map(|&Linear { mass, moment, left }| {
+            (mass > 0.0).then(|| Motion { push: left / mass, centre: moment / mass, spin: DVec3::ZERO })
+        }));
+        let motion_of = |i: usize, motions: &[Option<Motion>]| motions[particles.body[i] as usize];
+        angular.1.resize(bodies.len(), Angular::default());
+        Sums { pieces: &solids.pieces, partials: &mut angular.0, totals: &mut angular.1, is_asked: is_free }.of(|i| {
+            let d = place(i) - motion_of(i, motions).map_or(DVec3::ZERO, |motion| motion.centre);
+            let second = [d.x, d.y, d.z].map(|coordinate| d * (mass(i) * coordinate));
+            Angular { second, left: d.cross(lost(i, before)) }
+        });
+        for (motion, angular) in motions.iter_mut().zip(&angular.1) {
+            motion.iter_mut().for_each(|motion| motion.spin = angular.spin(world.domain.is_periodic()));
+        }
+        velocity.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, velocity)| {
+            if let Some(Motion { push, centre, spin }) = motion_of(i, motions) {
+                let change = narrow(push + spin.cross(place(i) - centre));
+                *velocity = row(vector(*velocity) + change, 0.0);
+            }
+        });
     }
 }
 

@@ -8,13 +8,13 @@
 //! irregular samplings and Poisson's ratio. Damping by a time τ makes it shorter: with ζ = ½ ω τ, by √(1 + ζ²) − ζ.
 
 use super::law::Law;
-use super::pull::{deformation, pull, shape_match, tension, vector};
+use super::pull::{pull, vector};
 use super::solids::Solids;
+use super::stiffness::Turned;
 use crate::force::{Force, StepContext};
-use crate::neighbors::{Pairs, Tension, each_bond, pack, row};
+use crate::neighbors::{Pairs, Places, Tension, each_bond, pack, row};
 use crate::real::{Mat3, Real, Vec3};
 use crate::stage::stage;
-use crate::sum;
 use crate::world::World;
 
 /// The share of the longest stable step that is used: stretched matter is stiffer than at rest.
@@ -24,7 +24,9 @@ const SAFETY: Real = 0.6;
 #[derive(Debug, Default)]
 pub(crate) struct ExplicitElasticity {
     tensions: Vec<Tension>,
-    /// Where particles will be when stress catches up with strain.
+    /// What positions have no digits for.
+    fine: Vec<[Real; 4]>,
+    /// From positions to where particles will be when stress catches up with strain.
     ahead: Vec<[Real; 4]>,
 }
 
@@ -34,16 +36,16 @@ impl Force for ExplicitElasticity {
         if !solids.any(|law| !law.is_implicit()) {
             return;
         }
-        let places = step.pairs.places();
+        let particles = &step.world.particles;
+        let places = remainders(step.world, step.pairs, &mut self.fine);
         let is_damped = solids.any(|law| law.damping > 0.0);
         if is_damped {
-            let World { particles, .. } = step.world;
             let lead = |i: usize| solids.law(particles.body[i]).map_or(0.0, |law| law.damping);
-            pack(&mut self.ahead, solids.len(), |i| row(particles.position[i] + lead(i) * particles.velocity[i], 0.0));
+            pack(&mut self.ahead, solids.len(), |i| row(particles.remainder[i] + lead(i) * particles.velocity[i], 0.0));
         }
-        let ahead = if is_damped { &self.ahead[..] } else { places };
+        let ahead = if is_damped { Places { fine: &self.ahead, ..places } } else { places };
         let is_explicit = |law: &Law| !law.is_implicit();
-        find_tensions(step.world, step.pairs, is_explicit, ahead, &mut self.tensions);
+        find_tensions(step.world, is_explicit, (&places, &ahead), &mut self.tensions);
         add_forces(step.world, is_explicit, &self.tensions, acceleration);
     }
 
@@ -61,31 +63,38 @@ fn longest_stable(oscillation: Real, damping: Real) -> Real {
     2.0 / oscillation * ((1.0 + share * share).sqrt() - share)
 }
 
+/// Where elastic particles are, exactly.
+pub(super) fn remainders<'a>(world: &'a World, pairs: &'a Pairs, fine: &'a mut Vec<[Real; 4]>) -> Places<'a> {
+    pack(fine, world.solids.len(), |i| row(world.particles.remainder[i], 0.0));
+    Places { coarse: pairs.places(), fine, domain: &world.domain }
+}
+
 /// Fills in what the stress of every particle whose law is such does to its neighbours; `ahead` are the places of damped
 /// stress.
 fn find_tensions(
     world: &World,
-    pairs: &Pairs,
     is_such: impl Fn(&Law) -> bool + Sync,
-    ahead: &[[Real; 4]],
+    (places, ahead): (&Places<'_>, &Places<'_>),
     tensions: &mut Vec<Tension>,
 ) {
     stage!("stress");
-    let (solids, domain, body) = (&world.solids, &world.domain, &world.particles.body);
-    let (places, kernel) = (pairs.places(), *pairs.kernel());
+    let (solids, body) = (&world.solids, &world.particles.body);
     tensions.resize(solids.len(), Tension::default());
     each_bond!(&solids.bonds, tensions, |i, near, out| {
         if let Some(law) = solids.law(body[i]).filter(|law| is_such(law)) {
             let site = &solids.sites[i];
-            let stretched = deformation(near, places, i, domain) * site.correction;
-            let rotation = law.rotation(site, stretched, || shape_match(near, places, i, domain, &kernel));
+            let (moment, mut spread) = near.moments_of_places(places, i).parts();
+            let stretched = moment * site.correction;
+            let rotation = law.rotation(site, stretched, || near.kernel_moment(places, i));
             let mut stress = law.response(site, stretched, rotation).stress;
             let mut seen = stretched;
             if law.damping > 0.0 {
-                seen = deformation(near, ahead, i, domain) * site.correction;
+                let moment;
+                (moment, spread) = near.moments_of_places(ahead, i).parts();
+                seen = moment * site.correction;
                 stress += law.linear_response(site, seen - stretched, rotation);
             }
-            *out = tension(stress - seen * law.control, vector(ahead[i]));
+            *out = Tension::new(stress - seen * law.control, spread);
         }
     });
 }
@@ -93,10 +102,10 @@ fn find_tensions(
 /// Adds the accelerations that follow.
 fn add_forces(world: &World, is_such: impl Fn(&Law) -> bool + Sync, tensions: &[Tension], acceleration: &mut [Vec3]) {
     stage!("elastic forces");
-    let (solids, domain, particles) = (&world.solids, &world.domain, &world.particles);
+    let (solids, particles) = (&world.solids, &world.particles);
     each_bond!(&solids.bonds, &mut acceleration[..solids.len()], |i, near, acceleration| {
         if let Some(law) = solids.law(particles.body[i]).filter(|law| is_such(law)) {
-            let force = pull(near, tensions, i, solids.sites[i].lean, law.control, domain);
+            let force = pull(near, tensions, i, solids.sites[i].lean, law.control);
             // V_i / m_i = 1/ρ0_i.
             *acceleration += force / particles.rest_density[i];
         }
@@ -117,10 +126,12 @@ pub(super) fn fastest_oscillation(world: &World, solids: &Solids) -> Real {
         row(Vec3::new(sign, 0.7 * third + 0.2, -sign * third + 0.1), 0.0)
     };
     let mut displacement: Vec<_> = (0..solids.len()).map(start).collect();
+    let law = |i: usize| solids.law(particles.body[i]).filter(|law| !law.is_implicit());
+    let turned = Turned { solids, law, rotation: |_| Mat3::IDENTITY };
+    let answers = turned.answers();
     let mut square = 0.0;
     for _ in 0..POWER_ITERATIONS {
-        let explicit = |_, law: &Law| !law.is_implicit();
-        push_back(world, solids, explicit, None, &displacement, &mut tensions, &mut moved);
+        turned.push_back((&answers, &particles.rest_volume), &displacement, &mut tensions, &mut moved);
         let mass = |i: usize| f64::from(particles.mass(i));
         let (mut before, mut after) = (0.0, 0.0);
         for (i, force) in moved.iter_mut().enumerate() {
@@ -140,73 +151,38 @@ pub(super) fn fastest_oscillation(world: &World, solids: &Solids) -> Real {
 /// Enough to come within some percent of the largest eigenvalue, from below.
 const POWER_ITERATIONS: usize = 40;
 
-/// The forces [N] that small displacements cause, of the bodies that are such, in a state with the given rotations.
-pub(super) fn push_back(
-    world: &World,
-    solids: &Solids,
-    is_such: impl Fn(u32, &Law) -> bool + Sync,
-    rotations: Option<&[Mat3]>,
-    displacement: &[[Real; 4]],
-    tensions: &mut [Tension],
-    force: &mut [Vec3],
-) {
-    let particles = &world.particles;
-    let such_law = |i: usize| solids.law(particles.body[i]).filter(|law| is_such(particles.body[i], law));
-    // Displacements do not repeat where space does.
-    let domain = &crate::world::Domain::default();
-    each_bond!(&solids.bonds, tensions, |i, near, out| {
-        if let Some(law) = such_law(i) {
-            let site = &solids.sites[i];
-            let gradient = deformation(near, displacement, i, domain) * site.correction;
-            let rotation = rotations.map_or(Mat3::IDENTITY, |rotations| rotations[i]);
-            let stress = law.linear_response(site, gradient, rotation);
-            *out = tension(stress - gradient * law.control, vector(displacement[i]));
-        }
-    });
-    let tensions = &*tensions;
-    each_bond!(&solids.bonds, force, |i, near, force| {
-        *force = such_law(i).map_or(Vec3::ZERO, |law| {
-            pull(near, tensions, i, solids.sites[i].lean, law.control, domain) * particles.rest_volume[i]
-        });
-    });
-}
-
 /// What elasticity would accelerate each elastic particle by where it is, whatever the model [m/s²].
 pub(crate) fn present_accelerations(world: &World, pairs: &Pairs) -> Vec<Vec3> {
     let (mut tensions, mut acceleration) = (Vec::new(), vec![Vec3::ZERO; world.solids.len()]);
-    find_tensions(world, pairs, |_| true, pairs.places(), &mut tensions);
+    let mut fine = Vec::new();
+    let places = remainders(world, pairs, &mut fine);
+    find_tensions(world, |_| true, (&places, &places), &mut tensions);
     add_forces(world, |_| true, &tensions, &mut acceleration);
     acceleration
 }
 
 /// F of each elastic particle.
 pub(crate) fn deformations(world: &World, pairs: &Pairs) -> Vec<Mat3> {
-    let (solids, places) = (&world.solids, pairs.places());
+    let (solids, mut fine) = (&world.solids, Vec::new());
+    let places = &remainders(world, pairs, &mut fine);
     let mut all = vec![Mat3::ZERO; solids.len()];
     each_bond!(&solids.bonds, &mut all, |i, near, out| {
-        *out = deformation(near, places, i, &world.domain) * solids.sites[i].correction;
+        *out = near.moments_of_places(places, i).parts().0 * solids.sites[i].correction;
     });
     all
 }
 
 /// The energy of deformation of each elastic particle [J], of all models.
 pub(crate) fn deformation_energies(world: &World, pairs: &Pairs) -> Vec<Real> {
-    let (solids, domain, particles) = (&world.solids, &world.domain, &world.particles);
-    let (places, kernel) = (pairs.places(), *pairs.kernel());
+    let (solids, particles, mut fine) = (&world.solids, &world.particles, Vec::new());
+    let places = &remainders(world, pairs, &mut fine);
     let mut energies = vec![0.0; solids.len()];
     each_bond!(&solids.bonds, &mut energies, |i, near, energy| {
         if let Some(law) = solids.law(particles.body[i]) {
             let site = &solids.sites[i];
-            let stretched = deformation(near, places, i, domain) * site.correction;
-            let here = vector(places[i]);
-            let rotation = law.rotation(site, stretched, || shape_match(near, places, i, domain, &kernel));
-            let unseen = sum!(near, |j| {
-                let to = (j.get_packed(places).0 - j.splat_vec(here)).shortest(domain);
-                let fitted = j.splat_vec(stretched.x_axis) * j.rest().x
-                    + j.splat_vec(stretched.y_axis) * j.rest().y
-                    + j.splat_vec(stretched.z_axis) * j.rest().z;
-                (to - fitted).dot(to - fitted) * j.weight()
-            });
+            let stretched = near.moments_of_places(places, i).parts().0 * site.correction;
+            let rotation = law.rotation(site, stretched, || near.kernel_moment(places, i));
+            let unseen = near.misfit(places, i, stretched);
             let density = law.response(site, stretched, rotation).energy + 0.5 * law.control * unseen;
             *energy = particles.rest_volume[i] * density;
         }

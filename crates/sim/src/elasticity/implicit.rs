@@ -32,16 +32,20 @@
 use rayon::prelude::*;
 
 use super::coarse::STIFF;
-use super::conjugate::{ConjugateGradients, Goal, PIECE};
+use super::conjugate::{Block, ConjugateGradients, Goal, PIECE};
 use super::conservation::Conservation;
+use super::explicit::remainders;
 use super::law::{Law, Scheme, Strain, Turning, Weighting};
+use super::matrix::{cofactors, columns, dot, gather, product, rows, scaled, scatter, transposed};
 use super::moduli::elastic_parameters;
-use super::pull::{deformation, pull, tension, vector};
+use super::pull::{pull, vector};
+use super::rotation::{Extent, polar_of_eight, rotation_in};
+use super::stiffness::{Eight, Turned};
 use crate::force::{Force, StepContext};
-use crate::neighbors::{Pairs, Tension, each_bond, pack, row};
+use crate::neighbors::{LANES, Lanes, Pairs, Places, Portable, Simd, Tension, each_bond, pack, row};
 use crate::parameters::Limits;
 use crate::real::{Mat3, Real, Vec3, wide};
-use crate::reduce;
+use crate::reduce::Sums;
 use crate::stage::stage;
 use crate::world::World;
 
@@ -81,6 +85,10 @@ impl Implicit {
     }
 }
 
+/// How many times as much a solve may leave undone whose body was pushed in the last step: it will be again, and that is
+/// solved for in full.
+const PREDICTION: f64 = 10.0;
+
 /// Where fluid meets stiff bodies, the share of the time in which a particle would fall by its size that a step may take.
 /// Under twice as much a plate sinks a fifth too far, under four times as much it is thrown about.
 const CONTACT_SHARE: Real = 0.02;
@@ -88,10 +96,9 @@ const CONTACT_SHARE: Real = 0.02;
 /// The forces of all bodies that are solved implicitly.
 #[derive(Debug, Default)]
 pub(crate) struct ImplicitElasticity {
-    deformations: Vec<Mat3>,
     rotations: Vec<Mat3>,
     tensions: Vec<Tension>,
-    /// Where stress would be felt with the velocities of the start.
+    /// From positions to where stress would be felt with the velocities of the start.
     ahead: Vec<[Real; 4]>,
     /// The velocities sought.
     velocity: Vec<[Real; 4]>,
@@ -100,6 +107,8 @@ pub(crate) struct ImplicitElasticity {
     totals: Vec<[f64; 3]>,
     /// What everything else does.
     outside: Vec<Vec3>,
+    /// How many times as much the solve of each body may leave undone.
+    slack: Vec<f64>,
     conservation: Conservation,
     iterations: u32,
 }
@@ -113,15 +122,21 @@ impl Force for ImplicitElasticity {
         let count = step.world.solids.len();
         self.outside.clear();
         self.outside.extend_from_slice(&acceleration[..count]);
+        self.turn(step);
+        self.slack.clear();
+        self.slack.extend(step.world.bodies.iter().map(|body| if body.inertia > 1.0 { PREDICTION } else { 1.0 }));
         // As if the step went on as the last did.
         self.find_velocities(step, &step.world.particles.acceleration[..count]);
         self.accelerate(step, acceleration);
     }
 
     fn answer(&mut self, step: &StepContext<'_>, push: &[Vec3], acceleration: &mut [Vec3]) {
-        if !step.world.solids.any(Law::is_implicit) || push.iter().all(|&push| push == Vec3::ZERO) {
+        let is_known = self.slack.iter().all(|&slack| slack == 1.0);
+        let is_pushed = push.iter().any(|&push| push != Vec3::ZERO);
+        if !step.world.solids.any(Law::is_implicit) || (is_known && !is_pushed) {
             return;
         }
+        self.slack.fill(1.0);
         self.outside.iter_mut().zip(push).for_each(|(outside, push)| *outside += *push);
         // Again as if the step went on as the last did: from what pushes the surface alone a stiff body is far away.
         self.find_velocities(step, &step.world.particles.acceleration[..push.len()]);
@@ -163,11 +178,63 @@ fn free_law_of(world: &World, i: usize) -> Option<&Law> {
     law_of(world, i).filter(|_| world.particles.clamp[i] == 0)
 }
 
+/// Turns eight particles, of which the last may not exist.
+#[inline(always)]
+fn turn_eight<S: Simd>(
+    set: S,
+    (step, places): (&StepContext<'_>, &Places<'_>),
+    first: usize,
+    ((rotations, inverses), answer): ((&mut [Mat3], &mut [Block]), &mut Eight),
+) {
+    let (World { particles, solids, .. }, dt) = (step.world, step.dt);
+    let last = solids.len() - 1;
+    let mut indices = [last; LANES];
+    (first..=last).zip(&mut indices).for_each(|(i, index)| *index = i);
+    let (laws, sites) = (indices.map(|i| law_of(step.world, i)), indices.map(|i| &solids.sites[i]));
+    let mut moments = [Tension::default(); LANES];
+    for (i, moment) in indices.into_iter().zip(&mut moments) {
+        *moment = solids.bonds.near(set, i).moments_of_places(places, i);
+    }
+    let corrections = gather::<S>(sites.map(|site| &site.correction));
+    let deformations = product(columns(&moments), corrections);
+    let turned = match sites.iter().all(|site| site.extent == Extent::Volume) {
+        true => polar_of_eight(deformations),
+        false => {
+            let mut turned = scatter(deformations);
+            turned.iter_mut().zip(sites).for_each(|(matrix, site)| *matrix = rotation_in(*matrix, site.extent));
+            gather(turned.each_ref())
+        }
+    };
+    *answer = Eight::new(laws, sites, corrections, turned);
+    let (mut mass, mut stiffness, mut is_free) = ([1.0; LANES], [0.0; LANES], [0.0; LANES]);
+    for (lane, (i, law)) in indices.into_iter().zip(laws).enumerate() {
+        let Some(law) = law.filter(|_| particles.clamp[i] == 0) else { continue };
+        mass[lane] = particles.mass(i);
+        stiffness[lane] = dt * (dt + law.damping) * particles.rest_volume[i];
+        is_free[lane] = 1.0;
+    }
+    let stiffness = Lanes::from_array(stiffness);
+    let [mut x, mut y, mut z] = gather::<S>(sites.map(|site| &site.stiffness));
+    [x, y, z] = [scaled(x, stiffness), scaled(y, stiffness), scaled(z, stiffness)];
+    let mass = Lanes::from_array(mass);
+    (x[0], y[1], z[2]) = (x[0] + mass, y[1] + mass, z[2] + mass);
+    // The block is symmetric, and so are its cofactors.
+    let [a, b, c] = cofactors([x, y, z]);
+    let over = Lanes::from_array(is_free) / dot(x, a);
+    let inverse = [scaled(a, over), scaled(b, over), scaled(c, over)];
+    let inverse = product(product(turned, inverse), transposed(turned));
+    let count = rotations.len();
+    rotations.copy_from_slice(&scatter(turned)[..count]);
+    let (x, y, z) = (rows(inverse[0]), rows(inverse[1]), rows(inverse[2]));
+    for (lane, inverse) in inverses.iter_mut().enumerate() {
+        *inverse = [x[lane], y[lane], z[lane]];
+    }
+}
+
 impl ImplicitElasticity {
     /// Solves for the velocities after the step, from those that the accelerations `start` lead to.
     fn find_velocities(&mut self, step: &StepContext<'_>, start: &[Vec3]) {
         self.guess(step, start);
-        self.turn(step);
         self.first_residual(step);
         self.set_goals(step);
         let Self { gradients, rotations, tensions, outside, velocity, conservation, .. } = self;
@@ -196,34 +263,39 @@ impl ImplicitElasticity {
             _ => particles.velocity[i],
         };
         pack(&mut self.velocity, solids.len(), |i| row(guess(i), 0.0));
-        let (velocity, places) = (&self.velocity, step.pairs.places());
+        let velocity = &self.velocity;
         let lead = |i: usize| dt + law_of(world, i).map_or(0.0, |law| law.damping);
-        pack(&mut self.ahead, solids.len(), |i| row(vector(places[i]) + lead(i) * vector(velocity[i]), 0.0));
+        pack(&mut self.ahead, solids.len(), |i| row(particles.remainder[i] + lead(i) * vector(velocity[i]), 0.0));
     }
 
-    /// Deformations, rotations, and the blocks that precondition.
+    /// Rotations, what particles answer, and the blocks that precondition.
     fn turn(&mut self, step: &StepContext<'_>) {
         stage!("rotations");
-        let (world, dt) = (step.world, step.dt);
-        let World { particles, solids, domain, .. } = world;
-        let (count, places) = (solids.len(), step.pairs.places());
-        self.deformations.resize(count, Mat3::ZERO);
-        self.rotations.resize(count, Mat3::IDENTITY);
-        self.gradients.inverses.resize(count, Mat3::ZERO);
-        each_bond!(&solids.bonds, &mut self.deformations, |i, near, out| {
-            *out = deformation(near, places, i, domain) * solids.sites[i].correction;
-        });
-        let columns = (&mut self.rotations, &mut self.gradients.inverses, &self.deformations);
-        columns.into_par_iter().with_min_len(PIECE).enumerate().for_each(|(i, (rotation, inverse, deformation))| {
-            *inverse = Mat3::ZERO;
-            let Some(law) = law_of(world, i) else { return };
-            let site = &solids.sites[i];
-            *rotation = law.rotation(site, *deformation, || *deformation);
-            if particles.clamp[i] == 0 {
-                let stiffness = site.stiffness * (dt * (dt + law.damping) * particles.rest_volume[i]);
-                let block = Mat3::from_diagonal(Vec3::splat(particles.mass(i))) + stiffness;
-                *inverse = *rotation * block.inverse() * rotation.transpose();
-            }
+        let solids = &step.world.solids;
+        self.rotations.resize(solids.len(), Mat3::IDENTITY);
+        self.gradients.inverses.resize(solids.len(), [[0.0; 4]; 3]);
+        self.gradients.answers.resize(solids.len().div_ceil(LANES), Eight::default());
+        match solids.bonds.avx2() {
+            Some(set) => self.turn_with(set, step),
+            None => self.turn_with(Portable, step),
+        }
+    }
+
+    fn turn_with<S: Simd>(&mut self, set: S, step: &StepContext<'_>) {
+        let places = remainders(step.world, step.pairs, &mut self.ahead);
+        let (rotations, inverses) = (&mut self.rotations, &mut self.gradients.inverses);
+        let columns = rotations.par_chunks_mut(PIECE).zip(inverses.par_chunks_mut(PIECE));
+        let columns = columns.zip(self.gradients.answers.par_chunks_mut(PIECE / LANES));
+        columns.enumerate().for_each(|(piece, ((rotations, inverses), answers))| {
+            set.run(
+                #[inline(always)]
+                || {
+                    let columns = rotations.chunks_mut(LANES).zip(inverses.chunks_mut(LANES)).zip(answers);
+                    for (first, columns) in (piece * PIECE..).step_by(LANES).zip(columns) {
+                        turn_eight(set, (step, &places), first, columns);
+                    }
+                },
+            );
         });
     }
 
@@ -233,22 +305,19 @@ impl ImplicitElasticity {
         let (world, dt) = (step.world, step.dt);
         let World { particles, solids, domain, .. } = world;
         self.tensions.resize(solids.len(), Tension::default());
-        self.gradients.residual.resize(solids.len(), Vec3::ZERO);
-        let Self { ahead, deformations, rotations, velocity, tensions, gradients, outside, .. } = self;
-        each_bond!(&solids.bonds, tensions, |i, near, out| {
-            if let Some(law) = law_of(world, i) {
-                let site = &solids.sites[i];
-                let seen = deformation(near, ahead, i, domain) * site.correction;
-                let stress = law.response(site, deformations[i], rotations[i]).stress
-                    + law.linear_response(site, seen - deformations[i], rotations[i]);
-                *out = tension(stress - seen * law.control, vector(ahead[i]));
-            }
-        });
+        self.gradients.residual.resize(solids.len(), [0.0; 4]);
+        let Self { ahead, rotations, velocity, tensions, gradients, outside, .. } = self;
+        let turned = Turned { solids, law: |i: usize| law_of(world, i), rotation: |i: usize| rotations[i] };
+        let places = Places { coarse: step.pairs.places(), fine: ahead, domain };
+        match solids.bonds.avx2() {
+            Some(set) => turned.tensions_of_places(set, &gradients.answers, &places, tensions),
+            None => turned.tensions_of_places(Portable, &gradients.answers, &places, tensions),
+        }
         each_bond!(&solids.bonds, &mut gradients.residual, |i, near, residual| {
-            *residual = free_law_of(world, i).map_or(Vec3::ZERO, |law| {
-                let force = pull(near, tensions, i, solids.sites[i].lean, law.control, domain);
+            *residual = free_law_of(world, i).map_or([0.0; 4], |law| {
+                let force = pull(near, tensions, i, solids.sites[i].lean, law.control);
                 let missing = particles.velocity[i] + dt * outside[i] - vector(velocity[i]);
-                missing * particles.mass(i) + force * (dt * particles.rest_volume[i])
+                row(missing * particles.mass(i) + force * (dt * particles.rest_volume[i]), 0.0)
             });
         });
     }
@@ -256,27 +325,28 @@ impl ImplicitElasticity {
     /// Compares with the impulses that must balance: what comes from outside, and what elasticity answers.
     fn set_goals(&mut self, step: &StepContext<'_>) {
         let World { particles, solids, .. } = step.world;
-        let Self { velocity, gradients, outside, partials, totals, .. } = self;
+        let Self { velocity, gradients, outside, slack, partials, totals, .. } = self;
         totals.resize(solids.laws.len(), [0.0; 3]);
         let is_implicit = |body: u32| solids.law(body).is_some_and(Law::is_implicit);
-        reduce::sums(&solids.pieces, (partials, totals), is_implicit, |i| {
+        Sums { pieces: &solids.pieces, partials, totals, is_asked: is_implicit }.of(|i| {
             if particles.clamp[i] > 0 {
                 return [0.0; 3];
             }
             let mass = f64::from(particles.mass(i));
             let missing = wide(particles.velocity[i] + step.dt * outside[i] - vector(velocity[i]));
             let outer = wide(outside[i]) * f64::from(step.dt);
-            let inner = wide(gradients.residual[i]) / mass - missing;
+            let inner = wide(vector(gradients.residual[i])) / mass - missing;
             [mass * outer.length_squared(), mass * inner.length_squared(), 1.0]
         });
-        let goal = |(law, [outer, inner, free]): (&Option<Law>, &[f64; 3])| match law.as_ref()?.scheme {
+        let goal = |((law, slack), [outer, inner, free]): ((&Option<Law>, &f64), &[f64; 3])| match law.as_ref()?.scheme
+        {
             Scheme::Explicit => None,
             Scheme::Implicit { tolerance, velocity_error } => Some(Goal {
-                square: f64::from(tolerance).powi(2) * outer.max(*inner),
+                square: (slack * f64::from(tolerance)).powi(2) * outer.max(*inner),
                 sum: f64::from(velocity_error) * free,
             }),
         };
         gradients.goals.clear();
-        gradients.goals.extend(solids.laws.iter().zip(&*totals).map(goal));
+        gradients.goals.extend(solids.laws.iter().zip(&*slack).zip(&*totals).map(goal));
     }
 }

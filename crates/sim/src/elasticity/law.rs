@@ -99,6 +99,8 @@ pub(crate) struct Law {
 /// What a law must know of a particle's neighbourhood at rest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Site {
+    /// Σ_j ω_ij x⁰_ji ⊗ x⁰_ji.
+    pub(crate) moment: Mat3,
     /// L.
     pub(crate) correction: Mat3,
     /// F⁰.

@@ -12,6 +12,7 @@ mod eigen;
 mod explicit;
 mod implicit;
 mod law;
+mod matrix;
 mod mls;
 mod moduli;
 mod pull;
@@ -20,6 +21,7 @@ mod skyline;
 mod solids;
 mod sph;
 mod st_venant_kirchhoff;
+mod stiffness;
 #[cfg(test)]
 mod tests;
 

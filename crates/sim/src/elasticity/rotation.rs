@@ -12,6 +12,9 @@
 //! rotation is the quaternion that makes tr(RᵀF) largest (Horn 1987): an eigenvector of a symmetric 4×4 matrix.
 
 use super::eigen::symmetric_eigen;
+use super::matrix::{Matrix, cofactors, dot, gather, minus, numbers, plus, scaled, scatter, square};
+use crate::kernel::Number;
+use crate::neighbors::{Lanes, Simd};
 use crate::real::{Mat3, Real, Vec3};
 
 /// In how many directions the neighbours of a particle lie at rest.
@@ -36,7 +39,7 @@ pub(crate) fn rotation_in(deformation: Mat3, extent: Extent) -> Mat3 {
         Extent::Plane => planar(deformation),
         Extent::Sheet(normal) => {
             // Nothing says what becomes of the normal, but that it stays one: the cofactors turn it.
-            let turned = cofactors(deformation) * normal;
+            let turned = Mat3::from_cols_array_2d(&cofactors(numbers(deformation))) * normal;
             let length = turned.length();
             let thickness = if length > 0.0 { turned * (length.sqrt() / length) } else { Vec3::ZERO };
             polar(deformation + outer(thickness, normal))
@@ -50,16 +53,6 @@ pub(crate) fn rotation_in(deformation: Mat3, extent: Extent) -> Mat3 {
 #[inline(always)]
 pub(crate) fn outer(a: Vec3, b: Vec3) -> Mat3 {
     Mat3::from_cols(a * b.x, a * b.y, a * b.z)
-}
-
-/// The matrix of cofactors: F⁻ᵀ det F, also where F has no inverse.
-fn cofactors(m: Mat3) -> Mat3 {
-    Mat3::from_cols(m.y_axis.cross(m.z_axis), m.z_axis.cross(m.x_axis), m.x_axis.cross(m.y_axis))
-}
-
-/// The sum of all squares.
-fn square(m: Mat3) -> Real {
-    m.x_axis.length_squared() + m.y_axis.length_squared() + m.z_axis.length_squared()
 }
 
 /// The rotation about z, in closed form.
@@ -86,27 +79,66 @@ fn onto(from: Vec3, direction: Vec3) -> Mat3 {
 /// Below this share of ‖F‖³ a determinant is too small for Newton's iteration to be exact.
 const SMALLEST_DETERMINANT: Real = 1e-3;
 
-/// The rotation nearest to a matrix.
-fn polar(matrix: Mat3) -> Mat3 {
+/// Is Newton's iteration exact enough?
+#[inline(always)]
+fn is_sound<N: Number>(matrix: Matrix<N>) -> N {
     let size = square(matrix);
-    if matrix.determinant() <= SMALLEST_DETERMINANT * size * size.sqrt() {
-        return nearest_rotation(matrix);
-    }
-    let mut rotation = matrix;
+    dot(matrix[0], cofactors(matrix)[0]) - N::splat(SMALLEST_DETERMINANT) * size * size.root()
+}
+
+/// Newton's iteration.
+#[inline(always)]
+fn newton<N: Number>(matrix: Matrix<N>) -> Matrix<N> {
+    let (mut rotation, half) = (matrix, N::splat(0.5));
     for _ in 0..20 {
         let cofactors = cofactors(rotation);
-        let determinant = rotation.x_axis.dot(cofactors.x_axis);
-        let inverse = cofactors * (1.0 / determinant);
-        let scale = (square(inverse) / square(rotation)).sqrt().sqrt();
-        let next = (rotation * scale + inverse * (1.0 / scale)) * 0.5;
-        let change = square(next - rotation);
+        let determinant = dot(rotation[0], cofactors[0]);
+        // The inverse, transposed, is that of the cofactors.
+        let size = square(cofactors) / (determinant * determinant);
+        let scale = (size / square(rotation)).root().root();
+        let (own, other) = (half * scale, half / (scale * determinant));
+        let next = [
+            plus(scaled(rotation[0], own), scaled(cofactors[0], other)),
+            plus(scaled(rotation[1], own), scaled(cofactors[1], other)),
+            plus(scaled(rotation[2], own), scaled(cofactors[2], other)),
+        ];
+        let change = square([minus(next[0], rotation[0]), minus(next[1], rotation[1]), minus(next[2], rotation[2])]);
         rotation = next;
         // The error of the next is of the order of this change squared.
-        if change < Real::EPSILON {
+        if change.is_below(Real::EPSILON) {
             break;
         }
     }
     rotation
+}
+
+/// The rotation nearest to a matrix.
+fn polar(matrix: Mat3) -> Mat3 {
+    match is_sound(numbers(matrix)) > 0.0 {
+        true => Mat3::from_cols_array_2d(&newton(numbers(matrix))),
+        false => nearest_rotation(matrix),
+    }
+}
+
+/// The rotations nearest to eight matrices.
+#[inline(always)]
+pub(super) fn polar_of_eight<S: Simd>(matrices: Matrix<Lanes<S>>) -> Matrix<Lanes<S>> {
+    let rotations = newton(matrices);
+    let unsound = Lanes::splat(0.0).less(is_sound(matrices)) ^ 0xff;
+    if unsound == 0 { rotations } else { without_newton(matrices, rotations, unsound) }
+}
+
+/// Replaces those whose bit is set.
+#[cold]
+#[inline(never)]
+fn without_newton<S: Simd>(matrices: Matrix<Lanes<S>>, rotations: Matrix<Lanes<S>>, unsound: u32) -> Matrix<Lanes<S>> {
+    let (matrices, mut rotations) = (scatter(matrices), scatter(rotations));
+    for (lane, (matrix, rotation)) in matrices.into_iter().zip(&mut rotations).enumerate() {
+        if unsound >> lane & 1 == 1 {
+            *rotation = nearest_rotation(matrix);
+        }
+    }
+    gather(rotations.each_ref())
 }
 
 /// The same for any matrix, however it is turned inside out.
@@ -130,6 +162,7 @@ fn nearest_rotation(matrix: Mat3) -> Mat3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::neighbors::{LANES, Portable};
 
     const CLOSE: Real = 40.0 * Real::EPSILON;
 
@@ -137,13 +170,17 @@ mod tests {
         Mat3::from_axis_angle(axis.normalize(), angle)
     }
 
+    fn size(m: Mat3) -> Real {
+        square(numbers(m)).sqrt()
+    }
+
     /// RᵀR = 1, det R = 1, and RᵀF symmetric.
     fn is_polar(rotation: Mat3, matrix: Mat3) {
-        assert!(square(rotation.transpose() * rotation - Mat3::IDENTITY).sqrt() < CLOSE, "{rotation}");
+        assert!(size(rotation.transpose() * rotation - Mat3::IDENTITY) < CLOSE, "{rotation}");
         assert!((rotation.determinant() - 1.0).abs() < CLOSE);
         let stretch = rotation.transpose() * matrix;
-        let skew = square(stretch - stretch.transpose()).sqrt();
-        assert!(skew < CLOSE * square(matrix).sqrt(), "{skew} of {matrix}");
+        let skew = size(stretch - stretch.transpose());
+        assert!(skew < CLOSE * size(matrix), "{skew} of {matrix}");
     }
 
     fn stretches() -> Vec<Mat3> {
@@ -166,6 +203,18 @@ mod tests {
             is_polar(nearest_rotation(matrix), matrix);
         }
         assert_eq!(rotation_in(Mat3::ZERO, Extent::Volume).determinant(), 1.0);
+    }
+
+    #[test]
+    fn eight_at_a_time_are_as_one_by_one() {
+        let matrices = stretches();
+        for eight in matrices.windows(LANES) {
+            let given = std::array::from_fn(|lane| &eight[lane]);
+            let found = scatter(polar_of_eight::<Portable>(gather(given)));
+            for (matrix, rotation) in eight.iter().zip(found) {
+                is_polar(rotation, *matrix);
+            }
+        }
     }
 
     #[test]
@@ -208,7 +257,7 @@ mod tests {
         for angle in [0.3, 1.6, -3.0] {
             let rotation = turn(Vec3::Z, angle);
             let matrix = flat(rotation * Mat3::from_diagonal(Vec3::new(1.4, 0.8, 0.0)));
-            assert!(square(rotation_in(matrix, Extent::Plane) - rotation).sqrt() < CLOSE);
+            assert!(size(rotation_in(matrix, Extent::Plane) - rotation) < CLOSE);
             let inverted = flat(rotation * Mat3::from_diagonal(Vec3::new(1.4, -0.3, 0.0)));
             is_polar(rotation_in(inverted, Extent::Plane), inverted);
         }

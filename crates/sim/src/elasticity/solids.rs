@@ -3,8 +3,6 @@
 //! All of it follows from the columns `anchor`, `rest_volume` and `body`, and is made anew when bodies come or go or a run
 //! is resumed.
 
-use std::ops::Range;
-
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
@@ -15,9 +13,9 @@ use super::explicit::fastest_oscillation;
 use super::law::{Law, Site, Weighting};
 use super::rotation::Extent;
 use crate::kernel::Kernel;
-use crate::neighbors::{Bonds, Crowded, Pairs};
+use crate::neighbors::{Bonds, Crowded, Pairs, Weight};
 use crate::real::{Dimension, Real, narrow, narrow_matrix, wide};
-use crate::reduce;
+use crate::reduce::{self, Piece};
 use crate::world::{Particles, World};
 
 /// A direction counts as one in which no neighbour lies if the sum of squares along it is a smaller share of the largest
@@ -38,9 +36,9 @@ pub(crate) struct Solids {
     /// The law of each body.
     pub(crate) laws: Vec<Option<Law>>,
     /// The particles of each body, which lie together.
-    pub(crate) ranges: Vec<(u32, Range<usize>)>,
+    pub(crate) ranges: Vec<Piece>,
     /// The same in pieces, for sums.
-    pub(crate) pieces: Vec<(u32, Range<usize>)>,
+    pub(crate) pieces: Vec<Piece>,
     /// The fastest oscillation of what is not solved implicitly [1/s].
     pub(crate) fastest: Real,
     /// The coarse mesh of each body, if it has one.
@@ -77,13 +75,13 @@ impl Solids {
                 Some(Weighting::Kernel) => kernel.value(r),
                 _ => -kernel.slope_over_r(r),
             };
-            rest_volume[j] * shape
+            Weight { weight: rest_volume[j] * shape, ratio: kernel.value(r) / shape }
         };
         let about = (kernel, &world.domain, pairs.instruction_set());
         let bonds = Bonds::new(about, &anchor[..count], &body[..count], weigh).map_err(Unfit::Crowded)?;
         let mut solids = Solids { bonds, laws, ..Solids::default() };
         let each = || (0..count).into_par_iter();
-        let site = |i: usize| Some(solids.site(i, solids.law(body[i])?, world.dimension));
+        let site = |i: usize| Some(solids.site(i, solids.law(body[i])?, world));
         solids.sites = each().filter_map(site).collect();
         let cannot_fit = |i: usize| {
             let is_flat = !matches!(solids.sites[i].extent, Extent::Volume | Extent::Plane);
@@ -103,11 +101,7 @@ impl Solids {
             solids.ranges.push((particles[0], first..first + particles.len()));
             first += particles.len();
         }
-        let pieces_of = |(body, range): &(u32, Range<usize>)| {
-            let body = *body;
-            reduce::pieces(range.clone()).map(move |piece| (body, piece))
-        };
-        solids.pieces = solids.ranges.iter().flat_map(pieces_of).collect();
+        solids.pieces = solids.ranges.iter().flat_map(reduce::pieces).collect();
         solids.meshes = vec![None; solids.laws.len()];
         for (body, range) in &solids.ranges {
             if solids.law(*body).is_some_and(Law::is_implicit) {
@@ -134,16 +128,20 @@ impl Solids {
         self.len() > 0 && self.laws.iter().flatten().any(is_such)
     }
 
-    fn site(&self, i: usize, law: &Law, dimension: Dimension) -> Site {
+    fn site(&self, i: usize, law: &Law, world: &World) -> Site {
+        let (dimension, anchor) = (world.dimension, &world.particles.anchor);
         let (mut moment, mut lean) = (DMat3::ZERO, DVec3::ZERO);
-        for (_, rest, weight) in self.bonds.of(i) {
-            let (rest, weight) = (wide(rest), f64::from(weight));
-            moment += outer(rest * weight, rest);
-            lean += rest * weight;
+        for (j, rest, weight) in self.bonds.of(i) {
+            // As exact as places are: there must be no stress at rest.
+            let exact = wide(world.domain.shortest(anchor[j] - anchor[i]));
+            let weighed = wide(rest) * f64::from(weight);
+            moment += outer(exact, weighed);
+            lean += weighed;
         }
         let Directions { extent, count, inverse } = Directions::of(moment, dimension);
         let correction = if law.corrected { inverse } else { DMat3::IDENTITY };
         Site {
+            moment: narrow_matrix(moment),
             correction: narrow_matrix(correction),
             identity: narrow_matrix(moment * correction),
             lean: narrow(lean),

@@ -13,6 +13,8 @@ pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = 
     fn at_least(self, low: Self) -> Self;
     /// The square root, lane by lane.
     fn root(self) -> Self;
+    /// Is it smaller in every lane?
+    fn is_below(self, limit: Real) -> bool;
 }
 
 impl Number for Real {
@@ -28,6 +30,10 @@ impl Number for Real {
     fn root(self) -> Self {
         self.sqrt()
     }
+    #[inline(always)]
+    fn is_below(self, limit: Real) -> bool {
+        self < limit
+    }
 }
 
 impl<S: Simd> Number for Lanes<S> {
@@ -42,5 +48,9 @@ impl<S: Simd> Number for Lanes<S> {
     #[inline(always)]
     fn root(self) -> Self {
         self.sqrt()
+    }
+    #[inline(always)]
+    fn is_below(self, limit: Real) -> bool {
+        self.less(Lanes::splat(limit)) == 0xff
     }
 }

@@ -2,8 +2,12 @@
 //!
 //! The lists of the pair loop, made once from the undeformed shape and kept while the body exists: whatever happens to
 //! it, its particles have the neighbours they were born with (Peer18 3.2). Beside each entry stands what a sum over
-//! bonds needs, the vector to the neighbour at rest and its weight, so that no formula asks where a particle was at rest:
-//! a bond may come or go alone.
+//! bonds needs, the vector to the neighbour at rest times its weight, and the weight, so that no formula asks where a
+//! particle was at rest: a bond may come or go alone.
+//!
+//! Both sums of elasticity ([`Bonded::moments`], [`Bonded::pulled`]) are made of outer products and products of matrices
+//! with vectors. They take one bond at a time, the rows and columns of its matrices side by side in the lanes: nothing is
+//! put together lane by lane, which costs more than the sums themselves.
 //!
 //! Bonded particles are the first of the world, in an order that never changes, and only particles of one body are
 //! bonded. They do not see each other as other neighbours do: elasticity keeps them apart, and together. What the lists
@@ -15,13 +19,13 @@ use rayon::prelude::*;
 
 use super::entry::{self, Entries, entry};
 use super::instruction_set::InstructionSet;
-use super::lanes::{LANES, Lanes, VecLanes, Wide};
-use super::near::rows;
+use super::lanes::LANES;
+use super::near::row;
 use super::pairs::{Crowded, Pairs};
 use super::search::CHUNK;
 use super::simd::{Avx2, Simd};
 use crate::kernel::Kernel;
-use crate::real::{Real, Vec3};
+use crate::real::{Mat3, Real, Vec3};
 use crate::world::{Domain, Particles};
 
 /// Runs `|i, near, value| { ... }` for every bonded particle, in parallel: as [`each!`](crate::each) does, over bonds.
@@ -46,8 +50,50 @@ macro_rules! each_bond {
 }
 pub(crate) use each_bond;
 
-/// What a particle's stress does to its neighbours: the rows of a matrix, each followed by a coordinate of the particle.
-pub(crate) type Tension = [[Real; 4]; 3];
+/// What a sum over bonds begins or ends with: the columns of a matrix, and a vector. Each has a number beside it that is
+/// not used.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+pub(crate) struct Tension(pub(crate) [[Real; 4]; 4]);
+
+impl Tension {
+    #[inline(always)]
+    pub(crate) fn new(matrix: Mat3, vector: Vec3) -> Self {
+        Tension([matrix.x_axis, matrix.y_axis, matrix.z_axis, vector].map(|column| row(column, 0.0)))
+    }
+
+    /// The matrix and the vector.
+    #[inline(always)]
+    pub(crate) fn parts(&self) -> (Mat3, Vec3) {
+        let [x, y, z, w] = self.0.each_ref().map(|column| vector(column));
+        (Mat3::from_cols(x, y, z), w)
+    }
+}
+
+/// Where particles are, in two parts: differences between neighbours are then exact to the last digit of the difference,
+/// which is far smaller than that of a place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places<'a> {
+    /// Positions.
+    pub(crate) coarse: &'a [[Real; 4]],
+    /// What is to be added.
+    pub(crate) fine: &'a [[Real; 4]],
+    pub(crate) domain: &'a Domain,
+}
+
+impl Places<'_> {
+    /// The vector from particle `i` to particle `j`.
+    fn difference(&self, j: usize, i: usize) -> Vec3 {
+        let to = self.domain.shortest(vector(&self.coarse[j]) - vector(&self.coarse[i]));
+        to + (vector(&self.fine[j]) - vector(&self.fine[i]))
+    }
+}
+
+/// Sums go four ways at a time: the next bond need not wait until the last is added, and rounding grows less.
+const WAYS: usize = 4;
+
+/// The least that a vector at rest times its weight may be.
+const SLIGHTEST: Real = 1e6 * Real::MIN_POSITIVE;
 
 /// Bonds of a run of particles.
 #[derive(Clone, Debug, Default)]
@@ -57,9 +103,20 @@ struct Chunk {
     /// How many bonds each particle has.
     counts: Vec<u16>,
     /// Entries of the neighbours, in ascending order; the last block is filled up with the particle itself.
-    entries: Vec<[u32; LANES]>,
-    /// Vectors to the neighbours at rest, and weights: zero where a block is filled up.
-    rests: Vec<[[Real; LANES]; 4]>,
+    entries: Vec<[u32; WAYS]>,
+    /// Vectors to the neighbours at rest times weights, and weights: zero where a block is filled up.
+    rows: Vec<[[Real; 4]; WAYS]>,
+    /// W over the weight, for sums that weigh by the kernel.
+    ratios: Vec<[Real; WAYS]>,
+}
+
+/// What a neighbour weighs in sums.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weight {
+    /// The weight ω.
+    pub(crate) weight: Real,
+    /// V W over the weight.
+    pub(crate) ratio: Real,
 }
 
 /// The bonds of all elastic bodies, and the loop over them.
@@ -72,12 +129,12 @@ pub(crate) struct Bonds {
 
 impl Bonds {
     /// Bonds the first particles of a world, as many as `body` has entries, with those of their body that are within the
-    /// support at rest. `weigh(j, r)` is the weight of neighbour `j` at the distance `r`.
+    /// support at rest. `weigh(j, r)` is what neighbour `j` weighs at the distance `r`.
     pub(crate) fn new(
         (kernel, domain, set): (&Kernel, &Domain, InstructionSet),
         rest: &[Vec3],
         body: &[u32],
-        weigh: impl Fn(usize, Real) -> Real + Sync,
+        weigh: impl Fn(usize, Real) -> Weight + Sync,
     ) -> Result<Self, Crowded> {
         let mut shape = Particles::zeroed(rest.len());
         shape.position.copy_from_slice(rest);
@@ -117,11 +174,8 @@ impl Bonds {
     /// The particles bonded to particle `i`, each with the vector to it at rest and its weight.
     pub(crate) fn of(&self, i: usize) -> impl Iterator<Item = (usize, Vec3, Real)> {
         let (chunk, k) = (&self.chunks[i / CHUNK], i % CHUNK);
-        let rests = &chunk.rests[chunk.starts[k] as usize..];
-        chunk.entries(k).particles().enumerate().map(move |(n, j)| {
-            let [x, y, z, weight] = rests[n / LANES].map(|lanes| lanes[n % LANES]);
-            (j, Vec3::new(x, y, z), weight)
-        })
+        let rows = chunk.rows[chunk.starts[k] as usize..].as_flattened();
+        chunk.entries(k).particles().zip(rows).filter(|(_, row)| row[3] > 0.0).map(|(j, row)| (j, at_rest(row), row[3]))
     }
 
     /// Strikes the entries of a list of particle `i` that are bonded to it; returns how many are left, at the front.
@@ -142,35 +196,56 @@ impl Bonds {
         out: &mut [T],
         update: impl Fn(usize, &Bonded<'_, S>, &mut T) + Sync,
     ) {
-        out.par_chunks_mut(CHUNK).zip(&self.chunks).enumerate().for_each(|(c, (out, chunk))| {
+        out.par_chunks_mut(CHUNK).enumerate().for_each(|(c, out)| {
             set.run(
                 #[inline(always)]
                 || {
-                    for (k, (out, ends)) in out.iter_mut().zip(chunk.starts.windows(2)).enumerate() {
-                        let list = ends[0] as usize..ends[1] as usize;
-                        let (entries, rests) = (&chunk.entries[list.clone()], &chunk.rests[list]);
-                        update(c * CHUNK + k, &Bonded { count: self.count, entries, rests, set: PhantomData }, out);
+                    for (i, out) in (c * CHUNK..).zip(out) {
+                        update(i, &self.near(set, i), out);
                     }
                 },
             );
         });
     }
+
+    /// Particle `i` and those it is bonded to. To be called within [`Simd::run`].
+    #[inline(always)]
+    pub(crate) fn near<S: Simd>(&self, _: S, i: usize) -> Bonded<'_, S> {
+        let (chunk, k) = (&self.chunks[i / CHUNK], i % CHUNK);
+        let list = chunk.starts[k] as usize..chunk.starts[k + 1] as usize;
+        let (entries, rows) = (&chunk.entries[list.clone()], &chunk.rows[list.clone()]);
+        Bonded { count: self.count, entries, rows, ratios: &chunk.ratios[list], set: PhantomData }
+    }
+}
+
+/// The vector to a neighbour at rest.
+#[inline(always)]
+fn at_rest(row: &[Real; 4]) -> Vec3 {
+    vector(row) / row[3]
+}
+
+#[inline(always)]
+fn vector(numbers: &[Real]) -> Vec3 {
+    Vec3::from_slice(numbers)
 }
 
 impl Chunk {
     /// Adds the bonds of particle `i`.
-    fn push(&mut self, i: usize, bonded: &[usize], to: impl Fn(usize) -> Vec3, weigh: impl Fn(usize, Real) -> Real) {
-        for block in bonded.chunks(LANES) {
-            let (mut entries, mut rests) = ([entry(i as u32); LANES], [[0.0; LANES]; 4]);
-            for (lane, &j) in block.iter().enumerate() {
+    fn push(&mut self, i: usize, bonded: &[usize], to: impl Fn(usize) -> Vec3, weigh: impl Fn(usize, Real) -> Weight) {
+        for block in bonded.chunks(WAYS) {
+            let (mut entries, mut rows, mut ratios) = ([entry(i as u32); WAYS], [[0.0; 4]; WAYS], [0.0; WAYS]);
+            for (way, &j) in block.iter().enumerate() {
                 let rest = to(j);
-                entries[lane] = entry(j as u32);
-                for (row, value) in rests.iter_mut().zip([rest.x, rest.y, rest.z, weigh(j, rest.length())]) {
-                    row[lane] = value;
+                let Weight { weight, ratio } = weigh(j, rest.length());
+                entries[way] = entry(j as u32);
+                // At the very edge of the support nothing is left to weigh, and no vector could be told from its product.
+                if weight * rest.length() > SLIGHTEST {
+                    (rows[way], ratios[way]) = ([rest.x * weight, rest.y * weight, rest.z * weight, weight], ratio);
                 }
             }
             self.entries.push(entries);
-            self.rests.push(rests);
+            self.rows.push(rows);
+            self.ratios.push(ratios);
         }
         self.counts.push(bonded.len() as u16);
         self.starts.push(self.entries.len() as u32);
@@ -182,76 +257,126 @@ impl Chunk {
     }
 }
 
+/// The sum of what went each way, in one half.
+#[inline(always)]
+fn total<S: Simd>(sums: &[[S::Register; 2]; WAYS], half: usize) -> [Real; LANES] {
+    let [a, b, c, d] = sums;
+    S::to_array(S::add(S::add(a[half], b[half]), S::add(c[half], d[half])))
+}
+
 /// A particle and those it is bonded to.
 pub(crate) struct Bonded<'a, S: Simd> {
     count: usize,
-    entries: &'a [[u32; LANES]],
-    rests: &'a [[[Real; LANES]; 4]],
+    entries: &'a [[u32; WAYS]],
+    rows: &'a [[[Real; 4]; WAYS]],
+    ratios: &'a [[Real; WAYS]],
     set: PhantomData<S>,
 }
 
 impl<S: Simd> Bonded<'_, S> {
-    /// Σ_j term(j), eight neighbours at a time; the term must have the weight as a factor. Write it as
-    /// [`sum!`](crate::sum).
+    /// Σ_j ω_ij p_ji ⊗ x⁰_ji and Σ_j ω_ij p_ji, for the differences p_ji of displacements.
     #[inline(always)]
-    pub(crate) fn sum<W: Wide<S>>(&self, term: impl Fn(&BondBlock<'_, S>) -> W) -> W::Total {
-        let mut total = W::zero();
-        for (j, [x, y, z, weight]) in self.entries.iter().zip(self.rests) {
-            let (rest, weight) = (VecLanes::from_arrays([x, y, z]), Lanes::from_array(*weight));
-            total = total.plus(term(&BondBlock { count: self.count, j, rest, weight }));
+    pub(crate) fn moments(&self, displacement: &[[Real; 4]], i: usize) -> Tension {
+        assert!(displacement.len() >= self.count);
+        let here = S::twice(&displacement[i]);
+        self.sum_moments::<false>(
+            #[inline(always)]
+            // SAFETY: every entry is that of a bonded particle, of which there are `count`.
+            |j| S::sub(S::twice(unsafe { entry::get(displacement, j) }), here),
+        )
+    }
+
+    /// The same for the differences of places.
+    #[inline(always)]
+    pub(crate) fn moments_of_places(&self, places: &Places<'_>, i: usize) -> Tension {
+        self.sum_moments_of_places::<false>(places, i)
+    }
+
+    /// Σ_j V_j W_ij x_ji ⊗ x⁰_ji.
+    #[inline(always)]
+    pub(crate) fn kernel_moment(&self, places: &Places<'_>, i: usize) -> Mat3 {
+        self.sum_moments_of_places::<true>(places, i).parts().0
+    }
+
+    #[inline(always)]
+    fn sum_moments_of_places<const BY_KERNEL: bool>(&self, places: &Places<'_>, i: usize) -> Tension {
+        let &Places { coarse, fine, domain } = places;
+        assert!(coarse.len() >= self.count && fine.len() >= self.count);
+        let (here, rest) = (S::twice(&coarse[i]), S::twice(&fine[i]));
+        let (length, inverse) = (domain.length().extend(0.0), domain.inverse_length().extend(0.0));
+        let (length, inverse) = (S::twice(&length.to_array()), S::twice(&inverse.to_array()));
+        let is_periodic = domain.is_periodic();
+        self.sum_moments::<BY_KERNEL>(
+            #[inline(always)]
+            |j| {
+                // SAFETY: every entry is that of a bonded particle, of which there are `count`.
+                let (place, more) = unsafe { (entry::get(coarse, j), entry::get(fine, j)) };
+                // Between places that are near each other nothing is lost here.
+                let mut to = S::sub(S::twice(place), here);
+                if is_periodic {
+                    to = S::sub(to, S::mul(S::round(S::mul(to, inverse)), length));
+                }
+                S::add(to, S::sub(S::twice(more), rest))
+            },
+        )
+    }
+
+    /// Of the vectors that `to` tells of entries, twice each.
+    #[inline(always)]
+    fn sum_moments<const BY_KERNEL: bool>(&self, to: impl Fn(u32) -> S::Register) -> Tension {
+        let (mut sums, spread) = ([[S::splat(0.0); 2]; WAYS], S::spread());
+        for ((entries, rows), ratios) in self.entries.iter().zip(self.rows).zip(self.ratios) {
+            for way in 0..WAYS {
+                let mut to = to(entries[way]);
+                if BY_KERNEL {
+                    to = S::mul(to, S::splat(ratios[way]));
+                }
+                let row = S::twice(&rows[way]);
+                sums[way][0] = S::add(sums[way][0], S::mul(to, S::first_two(spread, row)));
+                sums[way][1] = S::add(sums[way][1], S::mul(to, S::last_two(spread, row)));
+            }
         }
-        total.total()
-    }
-}
-
-/// Eight particles j that are bonded to a particle i.
-pub(crate) struct BondBlock<'a, S: Simd> {
-    count: usize,
-    j: &'a [u32; LANES],
-    rest: VecLanes<S>,
-    weight: Lanes<S>,
-}
-
-impl<S: Simd> BondBlock<'_, S> {
-    /// The vectors x⁰_ji from i to j at rest [m].
-    #[inline(always)]
-    pub(crate) fn rest(&self) -> VecLanes<S> {
-        self.rest
+        let ([a, b, c, d, e, f, g, h], [i, j, k, l, m, n, o, p]) = (total::<S>(&sums, 0), total::<S>(&sums, 1));
+        Tension([[a, b, c, d], [e, f, g, h], [i, j, k, l], [m, n, o, p]])
     }
 
-    /// The weights ω_ij.
+    /// Σ_j ω_ij T_j x⁰_ji.
     #[inline(always)]
-    pub(crate) fn weight(&self) -> Lanes<S> {
-        self.weight
+    pub(crate) fn pulled(&self, tensions: &[Tension]) -> Vec3 {
+        assert!(tensions.len() >= self.count);
+        let (mut sums, spread) = ([[S::splat(0.0); 2]; WAYS], S::spread());
+        for (entries, rows) in self.entries.iter().zip(self.rows) {
+            for way in 0..WAYS {
+                // SAFETY: every entry is that of a bonded particle, of which there are `count`.
+                let columns = unsafe { entry::get(tensions, entries[way]) }.0.as_flattened().as_chunks::<LANES>().0;
+                let row = S::twice(&rows[way]);
+                sums[way][0] = S::add(sums[way][0], S::mul(S::from_array(columns[0]), S::first_two(spread, row)));
+                sums[way][1] = S::add(sums[way][1], S::mul(S::from_array(columns[1]), S::last_two(spread, row)));
+            }
+        }
+        let (first, last) = (total::<S>(&sums, 0), total::<S>(&sums, 1));
+        vector(&first) + vector(&first[4..]) + vector(&last)
     }
 
-    /// The same vector for all.
+    /// Σ_j ω_ij |x_ji − F x⁰_ji|².
     #[inline(always)]
-    pub(crate) fn splat_vec(&self, value: Vec3) -> VecLanes<S> {
-        VecLanes::splat(value)
-    }
-
-    /// Their rows of a packed column.
-    #[inline(always)]
-    pub(crate) fn get_packed(&self, column: &[[Real; 4]]) -> (VecLanes<S>, Lanes<S>) {
-        assert!(column.len() >= self.count);
-        // Every entry is that of a bonded particle, of which there are `count`.
-        rows(column, self.j)
-    }
-
-    /// Their tensions, row by row, each with a coordinate.
-    #[inline(always)]
-    pub(crate) fn get_tension(&self, column: &[Tension]) -> [(VecLanes<S>, Lanes<S>); 3] {
-        assert!(column.len() >= self.count);
-        // SAFETY: every entry is that of a bonded particle, of which there are `count`.
-        let tensions = self.j.map(|j| unsafe { entry::get(column, j) });
-        // Written out: what `from_fn` calls would not be compiled for the instructions of this set.
-        let [xx, xy, xz, x] = S::transpose(tensions.map(|tension| &tension[0]));
-        let [yx, yy, yz, y] = S::transpose(tensions.map(|tension| &tension[1]));
-        let [zx, zy, zz, z] = S::transpose(tensions.map(|tension| &tension[2]));
-        let row = VecLanes { x: Lanes(xx), y: Lanes(xy), z: Lanes(xz) };
-        let next = VecLanes { x: Lanes(yx), y: Lanes(yy), z: Lanes(yz) };
-        let last = VecLanes { x: Lanes(zx), y: Lanes(zy), z: Lanes(zz) };
-        [(row, Lanes(x)), (next, Lanes(y)), (last, Lanes(z))]
+    pub(crate) fn misfit(&self, places: &Places<'_>, i: usize, fit: Mat3) -> Real {
+        let [a, b, c] = fit.to_cols_array_2d();
+        let mut sums = [[0.0; 3]; WAYS];
+        for (entries, rows) in self.entries.iter().zip(self.rows) {
+            for way in 0..WAYS {
+                let to = places.difference(entries[way] as usize / 2, i).to_array();
+                let [x, y, z, weight] = rows[way];
+                // Nothing weighs nothing.
+                let over = 1.0 / weight.max(Real::MIN_POSITIVE);
+                for k in 0..3 {
+                    // Times the weight.
+                    let left = to[k] * weight - (a[k] * x + b[k] * y + c[k] * z);
+                    sums[way][k] += left * left * over;
+                }
+            }
+        }
+        let [x, y, z] = std::array::from_fn(|k| (sums[0][k] + sums[1][k]) + (sums[2][k] + sums[3][k]));
+        x + y + z
     }
 }

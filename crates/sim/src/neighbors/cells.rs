@@ -22,6 +22,8 @@ const CHUNK: usize = 4096;
 pub(crate) struct Cells {
     /// The cell of each particle of the range.
     cell_of: Vec<u32>,
+    /// The key of each particle's cell.
+    key_of: Vec<u64>,
     /// The keys of the cells, sorted.
     keys: Vec<u64>,
     /// The rows that have cells, in the same order.
@@ -58,6 +60,7 @@ impl Cells {
     /// No particles.
     pub(crate) const EMPTY: Cells = Cells {
         cell_of: Vec::new(),
+        key_of: Vec::new(),
         keys: Vec::new(),
         rows: Vec::new(),
         row_keys: Vec::new(),
@@ -77,15 +80,17 @@ impl Cells {
 
     /// Finds the cells that hold particles, and the cell of each particle.
     fn find_cells(&mut self, position: &[Vec3], grid: &Grid) {
-        let Cells { cell_of, keys, rows, row_keys, table, found, .. } = self;
+        let Cells { cell_of, key_of, keys, rows, row_keys, table, found, .. } = self;
         found.resize_with(position.len().div_ceil(CHUNK), || Vec::with_capacity(CHUNK));
-        found.par_iter_mut().zip(position.par_chunks(CHUNK)).for_each(|(found, position)| {
+        key_of.resize(position.len(), NONE);
+        let columns = (position.par_chunks(CHUNK), key_of.par_chunks_mut(CHUNK));
+        found.par_iter_mut().zip(columns).for_each(|(found, (position, key_of))| {
             found.clear();
-            for &place in position {
+            for (key, &place) in key_of.iter_mut().zip(position) {
+                *key = grid.key(place);
                 // Neighbours in memory mostly share a cell.
-                let key = grid.key(place);
-                if found.last() != Some(&key) {
-                    found.push(key);
+                if found.last() != Some(key) {
+                    found.push(*key);
                 }
             }
             found.sort_unstable();
@@ -113,10 +118,9 @@ impl Cells {
         let (rows, table) = (&*rows, &*table);
 
         cell_of.resize(position.len(), 0);
-        cell_of.par_chunks_mut(CHUNK).zip(position.par_chunks(CHUNK)).for_each(|(cell_of, position)| {
+        cell_of.par_chunks_mut(CHUNK).zip(key_of.par_chunks(CHUNK)).for_each(|(cell_of, key_of)| {
             let mut last = (NONE, 0);
-            for (cell, &place) in cell_of.iter_mut().zip(position) {
-                let key = grid.key(place);
+            for (cell, &key) in cell_of.iter_mut().zip(key_of) {
                 if key != last.0 {
                     let Piece { row, cells } = row_of(key);
                     let row = table.get(row).and_then(|row| rows.get(row as usize));

@@ -35,6 +35,19 @@ impl<S: Simd> Lanes<S> {
         S::to_array(self.0)
     }
 
+    /// The four numbers of eight rows, column by column.
+    #[inline(always)]
+    pub(crate) fn rows(rows: [&[Real; 4]; LANES]) -> [Self; 4] {
+        let [a, b, c, d] = S::transpose(rows);
+        [Lanes(a), Lanes(b), Lanes(c), Lanes(d)]
+    }
+
+    /// Eight rows of four numbers that are given column by column.
+    #[inline(always)]
+    pub(crate) fn to_rows([a, b, c, d]: [Self; 4]) -> [[Real; 4]; LANES] {
+        S::untranspose([a.0, b.0, c.0, d.0])
+    }
+
     /// The larger, lane by lane; `other` where either is not a number.
     #[inline(always)]
     pub fn max(self, other: Self) -> Self {
@@ -45,6 +58,12 @@ impl<S: Simd> Lanes<S> {
     #[inline(always)]
     pub fn min(self, other: Self) -> Self {
         Lanes(S::min(self.0, other.0))
+    }
+
+    /// One bit per lane where this number is less.
+    #[inline(always)]
+    pub(crate) fn less(self, other: Self) -> u32 {
+        S::less(self.0, other.0)
     }
 
     /// The square root, lane by lane.

@@ -16,7 +16,7 @@ mod simd;
 mod table;
 mod trim;
 
-pub(crate) use bonds::{Bonded, Bonds, Tension, each_bond};
+pub(crate) use bonds::{Bonded, Bonds, Places, Tension, Weight, each_bond};
 pub(crate) use entry::MOST_PARTICLES;
 pub use instruction_set::InstructionSet;
 pub use lanes::{LANES, Lanes, VecLanes, Wide};

@@ -10,6 +10,8 @@ use crate::real::Real;
 pub trait Simd: Copy + Send + Sync + 'static {
     /// Eight numbers.
     type Register: Copy;
+    /// How to spread four numbers over eight lanes.
+    type Spread: Copy;
 
     /// Runs `work` compiled for the set.
     fn run<R>(self, work: impl FnOnce() -> R) -> R;
@@ -44,6 +46,16 @@ pub trait Simd: Copy + Send + Sync + 'static {
     fn total(a: Self::Register) -> Real;
     /// The four numbers of eight rows, column by column.
     fn transpose(rows: [&[Real; 4]; LANES]) -> [Self::Register; 4];
+    /// The way back: eight rows of four numbers.
+    fn untranspose(columns: [Self::Register; 4]) -> [[Real; 4]; LANES];
+    /// Four numbers, twice.
+    fn twice(row: &[Real; 4]) -> Self::Register;
+    /// How to spread numbers; to be asked for once before a loop.
+    fn spread() -> Self::Spread;
+    /// Of four numbers twice, the first four times, then the second.
+    fn first_two(spread: Self::Spread, row: Self::Register) -> Self::Register;
+    /// The third four times, then the fourth.
+    fn last_two(spread: Self::Spread, row: Self::Register) -> Self::Register;
     /// One bit per lane where `a < b`.
     fn less(a: Self::Register, b: Self::Register) -> u32;
     /// Writes those of `values` whose bit is set to the front of `out`, in order; what follows them is undefined.
@@ -73,6 +85,7 @@ fn compress<T: Copy>(values: &[T; LANES], bits: u32, out: &mut [T; LANES]) {
 
 impl Simd for Portable {
     type Register = [Real; LANES];
+    type Spread = ();
 
     #[inline(always)]
     fn run<R>(self, work: impl FnOnce() -> R) -> R {
@@ -139,6 +152,24 @@ impl Simd for Portable {
         std::array::from_fn(|c| rows.map(|row| row[c]))
     }
     #[inline(always)]
+    fn untranspose(columns: [[Real; LANES]; 4]) -> [[Real; 4]; LANES] {
+        std::array::from_fn(|r| columns.map(|column| column[r]))
+    }
+    #[inline(always)]
+    fn twice(row: &[Real; 4]) -> [Real; LANES] {
+        std::array::from_fn(|k| row[k % 4])
+    }
+    #[inline(always)]
+    fn spread() {}
+    #[inline(always)]
+    fn first_two((): (), row: [Real; LANES]) -> [Real; LANES] {
+        std::array::from_fn(|k| row[k / 4])
+    }
+    #[inline(always)]
+    fn last_two((): (), row: [Real; LANES]) -> [Real; LANES] {
+        std::array::from_fn(|k| row[2 + k / 4])
+    }
+    #[inline(always)]
     fn less(a: [Real; LANES], b: [Real; LANES]) -> u32 {
         (0..LANES).fold(0, |bits, k| bits | u32::from(a[k] < b[k]) << k)
     }
@@ -189,6 +220,13 @@ mod avx2 {
     /// For each set of bits, the lanes that are set, in order.
     static ORDERS: [[u32; LANES]; 256] = orders();
 
+    /// Where the numbers of `first_two` and `last_two` come from.
+    static SPREAD: Spread = Spread([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]);
+
+    /// As aligned as registers.
+    #[repr(align(32))]
+    struct Spread([i32; 2 * LANES]);
+
     const fn orders() -> [[u32; LANES]; 256] {
         let mut orders = [[0; LANES]; 256];
         let mut bits = 0;
@@ -211,6 +249,7 @@ mod avx2 {
     #[allow(clippy::undocumented_unsafe_blocks, reason = "one reason for all, just above")]
     impl Simd for Avx2 {
         type Register = __m256;
+        type Spread = [__m256i; 2];
 
         #[inline(always)]
         fn run<R>(self, work: impl FnOnce() -> R) -> R {
@@ -297,6 +336,45 @@ mod avx2 {
             }
         }
         #[inline(always)]
+        fn untranspose([x, y, z, w]: [__m256; 4]) -> [[Real; 4]; LANES] {
+            unsafe {
+                let (xy01, xy23) = (_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
+                let (zw01, zw23) = (_mm256_unpacklo_ps(z, w), _mm256_unpackhi_ps(z, w));
+                let rows = [
+                    _mm256_shuffle_ps::<0b01_00_01_00>(xy01, zw01),
+                    _mm256_shuffle_ps::<0b11_10_11_10>(xy01, zw01),
+                    _mm256_shuffle_ps::<0b01_00_01_00>(xy23, zw23),
+                    _mm256_shuffle_ps::<0b11_10_11_10>(xy23, zw23),
+                ];
+                let mut out = [[0.0; 4]; LANES];
+                for (k, row) in rows.into_iter().enumerate() {
+                    _mm_storeu_ps(out[k].as_mut_ptr(), _mm256_castps256_ps128(row));
+                    _mm_storeu_ps(out[k + 4].as_mut_ptr(), _mm256_extractf128_ps::<1>(row));
+                }
+                out
+            }
+        }
+        #[inline(always)]
+        fn twice(row: &[Real; 4]) -> __m256 {
+            unsafe {
+                let row = _mm_loadu_ps(row.as_ptr());
+                _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(row), row)
+            }
+        }
+        #[inline(always)]
+        fn spread() -> [__m256i; 2] {
+            // Known to the compiler, they would become two instructions for each, of which one crosses lanes.
+            unsafe { std::ptr::read_volatile(SPREAD.0.as_ptr().cast()) }
+        }
+        #[inline(always)]
+        fn first_two([first, _]: [__m256i; 2], row: __m256) -> __m256 {
+            unsafe { _mm256_permutevar_ps(row, first) }
+        }
+        #[inline(always)]
+        fn last_two([_, last]: [__m256i; 2], row: __m256) -> __m256 {
+            unsafe { _mm256_permutevar_ps(row, last) }
+        }
+        #[inline(always)]
         fn less(a: __m256, b: __m256) -> u32 {
             unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LT_OQ>(a, b)) as u32 }
         }
@@ -349,6 +427,9 @@ mod tests {
                             S::round(x),
                             S::where_positive(x, y, x),
                             S::keep_positive(x, y),
+                            S::twice(&[a[0], a[1], a[2], a[3]]),
+                            S::first_two(S::spread(), S::twice(&[a[4], a[5], a[6], a[7]])),
+                            S::last_two(S::spread(), S::twice(&[a[4], a[5], a[6], a[7]])),
                         ];
                         let numbers = all.into_iter().flat_map(S::to_array).chain([S::total(x), S::total(y)]);
                         // NaN has many forms; any is NaN.
@@ -366,6 +447,7 @@ mod tests {
                 }
                 let rows: [[Real; 4]; LANES] = std::array::from_fn(|r| std::array::from_fn(|c| (10 * r + c) as Real));
                 bits.extend(S::transpose(rows.each_ref()).into_iter().flat_map(S::to_array).map(Real::to_bits));
+                assert_eq!(S::untranspose(S::transpose(rows.each_ref())), rows);
                 bits
             })
         }

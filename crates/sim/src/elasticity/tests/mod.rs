@@ -1,16 +1,16 @@
 //! Laws that every elastic model holds, or is known to break: on irregular samplings, with free surfaces and unequal
 //! volumes, where nothing cancels by symmetry. Here: the bodies.
 
-use super::explicit::push_back;
 use super::law::{Strain, Turning};
 use super::rotation::{Extent, outer, rotation_in};
+use super::stiffness::Turned;
 use super::*;
 use crate::force::StepContext;
 use crate::measure::Totals;
 use crate::neighbors::{Tension, row};
 use crate::real::{Dimension, Mat3, Real, Vec3, wide};
 use crate::simulation::{Settings, Simulation};
-use crate::world::{Material, NewBody};
+use crate::world::{Material, NewBody, World};
 
 /// How exact a sum of some ten terms can be.
 const EXACT: Real = 100.0 * Real::EPSILON;
@@ -47,6 +47,19 @@ fn models() -> Vec<(&'static str, Elastic)> {
         ("sph", model!(Sph, PlainSph {})),
         ("sph, linear", model!(Sph, PlainSph { strain: Strain::Linear })),
     ]
+}
+
+/// The forces [N] that displacements of bodies with such rotations cause.
+fn push_back(
+    simulation: &Simulation,
+    rotation: impl Fn(usize) -> Mat3 + Sync,
+    displacement: &[[Real; 4]],
+) -> Vec<Vec3> {
+    let World { particles, solids, .. } = simulation.world();
+    let turned = Turned { solids, law: |i: usize| solids.law(particles.body[i]), rotation };
+    let (mut tensions, mut force) = (vec![Tension::default(); solids.len()], vec![Vec3::ZERO; solids.len()]);
+    turned.push_back((&turned.answers(), &particles.rest_volume), displacement, &mut tensions, &mut force);
+    force
 }
 
 /// A number between −1 and 1 that looks random.
@@ -134,6 +147,7 @@ fn entries(m: Mat3) -> Real {
 }
 
 // Behind the macro that they use.
+mod energy;
 mod forces;
 mod implicit;
 mod strain;

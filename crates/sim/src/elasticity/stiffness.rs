@@ -1,0 +1,237 @@
+//! The stiffness of bodies: how they push back when displaced by a little, with rotations held fixed.
+//!
+//! Conjugate gradients ask for little else, so what each particle does is brought into a form of few products. With the moment
+//! D = Σ_j ω_ij p_ji ⊗ x⁰_ji of displacements p, the stress of [`law`](super::law) less its control is
+//!
+//! ```text
+//! T = R (μ (RᵀDL + LDᵀR) + λ tr(RᵀDL) 1) L − β D L
+//!   = D N + Q (DᵀQ + κ (Q:D) 1),    N = μ L² − β L,    Q = √μ R L,    κ = λ/μ
+//! ```
+//!
+//! found for eight particles at a time. N is symmetric: with Q and κ sixteen numbers. Sheets and lines, in which what leaves
+//! them is no strain, go the long way.
+//!
+//! If p are not displacements but places, what they are at rest is no strain, but has control: T is that of D − R D⁰ less
+//! β R F⁰. (To take away their stress instead would leave as much as rounding makes of it.)
+
+use rayon::prelude::*;
+
+use super::law::{Law, Site};
+use super::matrix::{Matrix, columns, gather, plus, product, rows, scaled, times, transposed};
+use super::pull::pull;
+use super::rotation::Extent;
+use super::solids::Solids;
+use crate::neighbors::{LANES, Lanes, Places, Portable, Simd, Tension, each_bond};
+use crate::real::{Mat3, Real, Vec3};
+
+/// How many times eight particles are a piece of parallel work.
+const PIECE: usize = 32;
+
+/// What eight particles answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Eight {
+    /// Q by columns.
+    q: Matrix<[Real; LANES]>,
+    /// The upper half of N, by columns.
+    n: [[Real; LANES]; 6],
+    kappa: [Real; LANES],
+    /// Is one of them in a sheet or on a line?
+    is_thin: bool,
+}
+
+impl Eight {
+    /// Of particles with such laws, none for those that do not answer.
+    #[inline(always)]
+    pub(super) fn new<S: Simd>(
+        laws: [Option<&Law>; LANES],
+        sites: [&Site; LANES],
+        corrections: Matrix<Lanes<S>>,
+        rotations: Matrix<Lanes<S>>,
+    ) -> Self {
+        let mut eight = Eight::default();
+        let (mut mu, mut control) = ([0.0; LANES], [0.0; LANES]);
+        for (lane, (law, site)) in laws.into_iter().zip(sites).enumerate() {
+            let Some(law) = law else { continue };
+            (mu[lane], control[lane]) = (law.moduli.mu, law.control);
+            eight.kappa[lane] = site.lambda / mu[lane];
+            eight.is_thin |= matches!(site.extent, Extent::Sheet(_) | Extent::Line(_));
+        }
+        let (mu, control) = (Lanes::from_array(mu), Lanes::from_array(control));
+        let [x, y, z] = product(rotations, corrections);
+        let root = mu.sqrt();
+        let [x, y, z] = [scaled(x, root), scaled(y, root), scaled(z, root)];
+        eight.q = [to_arrays(x), to_arrays(y), to_arrays(z)];
+        let [a, b, c] = product(corrections, corrections);
+        let [d, e, f] = corrections;
+        let n = |square: Lanes<S>, own: Lanes<S>| (square * mu - own * control).to_array();
+        eight.n = [n(a[0], d[0]), n(b[0], e[0]), n(b[1], e[1]), n(c[0], f[0]), n(c[1], f[1]), n(c[2], f[2])];
+        eight
+    }
+
+    /// T of eight moments.
+    #[inline(always)]
+    fn tensions<S: Simd>(&self, moments: &[Tension; LANES]) -> [Tension; LANES] {
+        let [xx, xy, yy, xz, yz, zz] = &self.n;
+        let q = [from_arrays(&self.q[0]), from_arrays(&self.q[1]), from_arrays(&self.q[2])];
+        let n = [lanes([xx, xy, xz]), lanes([xy, yy, yz]), lanes([xz, yz, zz])];
+        let d = columns::<S>(moments);
+        // QᵀD, by rows.
+        let mut x = transposed(product(transposed(q), d));
+        let swell = (x[0][0] + x[1][1] + x[2][2]) * Lanes::from_array(self.kappa);
+        (x[0][0], x[1][1], x[2][2]) = (x[0][0] + swell, x[1][1] + swell, x[2][2] + swell);
+        let first = rows(plus(times(d, n[0]), times(q, x[0])));
+        let next = rows(plus(times(d, n[1]), times(q, x[1])));
+        let last = rows(plus(times(d, n[2]), times(q, x[2])));
+        let mut out = [Tension::default(); LANES];
+        for (lane, out) in out.iter_mut().enumerate() {
+            *out = Tension([first[lane], next[lane], last[lane], moments[lane].0[3]]);
+        }
+        out
+    }
+}
+
+#[inline(always)]
+fn lanes<S: Simd>([x, y, z]: [&[Real; LANES]; 3]) -> [Lanes<S>; 3] {
+    [Lanes::from_array(*x), Lanes::from_array(*y), Lanes::from_array(*z)]
+}
+
+#[inline(always)]
+fn from_arrays<S: Simd>([x, y, z]: &[[Real; LANES]; 3]) -> [Lanes<S>; 3] {
+    lanes([x, y, z])
+}
+
+#[inline(always)]
+fn to_arrays<S: Simd>([x, y, z]: [Lanes<S>; 3]) -> [[Real; LANES]; 3] {
+    [x.to_array(), y.to_array(), z.to_array()]
+}
+
+/// Bodies that push back: the law of each particle that does, and its rotation.
+pub(super) struct Turned<'a, L, R> {
+    pub(super) solids: &'a Solids,
+    pub(super) law: L,
+    pub(super) rotation: R,
+}
+
+impl<'a, L: Fn(usize) -> Option<&'a Law> + Sync, R: Fn(usize) -> Mat3 + Sync> Turned<'a, L, R> {
+    /// What each particle answers.
+    pub(super) fn answers(&self) -> Vec<Eight> {
+        let eight = |first: usize| {
+            let index = |lane: usize| (first + lane).min(self.solids.len() - 1);
+            let indices: [usize; LANES] = std::array::from_fn(index);
+            let (sites, rotations) = (indices.map(|i| &self.solids.sites[i]), indices.map(|i| (self.rotation)(i)));
+            let corrections = gather::<Portable>(sites.map(|site| &site.correction));
+            Eight::new(indices.map(|i| (self.law)(i)), sites, corrections, gather(rotations.each_ref()))
+        };
+        (0..self.solids.len()).step_by(LANES).map(eight).collect()
+    }
+
+    /// The tensions of places.
+    pub(super) fn tensions_of_places<S: Simd>(
+        &self,
+        set: S,
+        answers: &[Eight],
+        places: &Places<'_>,
+        tensions: &mut [Tension],
+    ) {
+        self.find_tensions::<S, true>(
+            set,
+            answers,
+            #[inline(always)]
+            |i| self.solids.bonds.near(set, i).moments_of_places(places, i),
+            tensions,
+        );
+    }
+
+    /// The tensions of displacements.
+    pub(super) fn tensions_of_displacements<S: Simd>(
+        &self,
+        set: S,
+        answers: &[Eight],
+        displacement: &[[Real; 4]],
+        tensions: &mut [Tension],
+    ) {
+        self.find_tensions::<S, false>(
+            set,
+            answers,
+            #[inline(always)]
+            |i| self.solids.bonds.near(set, i).moments(displacement, i),
+            tensions,
+        );
+    }
+
+    fn find_tensions<S: Simd, const OF_PLACES: bool>(
+        &self,
+        set: S,
+        answers: &[Eight],
+        moment_of: impl Fn(usize) -> Tension + Sync,
+        tensions: &mut [Tension],
+    ) {
+        let pieces = tensions.par_chunks_mut(LANES * PIECE).zip(answers.par_chunks(PIECE)).enumerate();
+        pieces.for_each(|(piece, (tensions, answers))| {
+            set.run(
+                #[inline(always)]
+                || {
+                    for (k, (out, answer)) in tensions.chunks_mut(LANES).zip(answers).enumerate() {
+                        let first = LANES * (PIECE * piece + k);
+                        if !(first..first + out.len()).any(|i| (self.law)(i).is_some()) {
+                            continue;
+                        }
+                        let mut moments = [Tension::default(); LANES];
+                        for (i, moment) in (first..).zip(&mut moments[..out.len()]) {
+                            *moment = moment_of(i);
+                            if OF_PLACES {
+                                let (sum, spread) = moment.parts();
+                                *moment = Tension::new(sum - (self.rotation)(i) * self.solids.sites[i].moment, spread);
+                            }
+                        }
+                        match answer.is_thin {
+                            true => (first..).zip(&moments).zip(&mut *out).for_each(|((i, moment), out)| {
+                                *out = self.go_long_way(i, moment);
+                            }),
+                            false => out.copy_from_slice(&answer.tensions::<S>(&moments)[..out.len()]),
+                        }
+                        if OF_PLACES {
+                            (first..).zip(out).for_each(|(i, out)| *out = self.with_control_at_rest(i, out));
+                        }
+                    }
+                },
+            );
+        });
+    }
+
+    /// What the law says of a moment.
+    fn go_long_way(&self, i: usize, moment: &Tension) -> Tension {
+        let Some(law) = (self.law)(i) else { return Tension::default() };
+        let (site, (moment, spread)) = (&self.solids.sites[i], moment.parts());
+        let gradient = moment * site.correction;
+        Tension::new(law.linear_response(site, gradient, (self.rotation)(i)) - gradient * law.control, spread)
+    }
+
+    /// A tension with the control of a place at rest.
+    #[inline(always)]
+    fn with_control_at_rest(&self, i: usize, tension: &Tension) -> Tension {
+        let (stress, spread) = tension.parts();
+        let control = (self.law)(i).map_or(0.0, |law| law.control);
+        Tension::new(stress - (self.rotation)(i) * self.solids.sites[i].identity * control, spread)
+    }
+
+    /// The forces [N] that displacements cause; `tensions` is memory.
+    pub(super) fn push_back(
+        &self,
+        (answers, rest_volume): (&[Eight], &[Real]),
+        displacement: &[[Real; 4]],
+        tensions: &mut [Tension],
+        force: &mut [Vec3],
+    ) {
+        match self.solids.bonds.avx2() {
+            Some(set) => self.tensions_of_displacements(set, answers, displacement, tensions),
+            None => self.tensions_of_displacements(Portable, answers, displacement, tensions),
+        }
+        let tensions = &*tensions;
+        each_bond!(&self.solids.bonds, force, |i, near, force| {
+            *force = (self.law)(i).map_or(Vec3::ZERO, |law| {
+                pull(near, tensions, i, self.solids.sites[i].lean, law.control) * rest_volume[i]
+            });
+        });
+    }
+}

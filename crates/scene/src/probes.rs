@@ -116,7 +116,7 @@ impl Target {
                 out.extend([kinetic, potential, compression, deformation]);
             }
             Target::Momentum(body) => {
-                let Totals { momentum, angular_momentum, .. } = Totals::of(simulation, *body);
+                let Totals { momentum, angular_momentum, .. } = Totals::of_motion(simulation, *body);
                 out.extend(momentum.to_array());
                 out.extend(angular_momentum.to_array());
             }

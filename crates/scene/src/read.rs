@@ -8,7 +8,7 @@ use crate::mesh::Files;
 use crate::problem::{Problem, Problems};
 use crate::sampling::Lattice;
 use crate::wording::plain;
-use crate::{BoxShape, Scene, Shape, schema, structure};
+use crate::{Body, BoxShape, Scene, Shape, schema, structure};
 
 impl Scene {
     /// Reads a scene. The text is checked as it is written; then the overrides are applied
@@ -65,7 +65,23 @@ impl Scene {
     pub fn warnings(&self) -> Vec<String> {
         let bodies = self.bodies.iter().map(|body| (format!("body `{}`", body.name), &body.shape));
         let walls = self.walls.iter().map(|wall| (format!("wall `{}`", wall.name), &wall.shape));
-        bodies.chain(walls).filter_map(|(owner, shape)| self.rounding(&owner, shape)).collect()
+        let roundings = bodies.chain(walls).filter_map(|(owner, shape)| self.rounding(&owner, shape));
+        roundings.chain(self.bodies.iter().filter_map(|body| self.thinness(body))).collect()
+    }
+
+    /// An elastic box that is but a row of particles.
+    fn thinness(&self, body: &Body) -> Option<String> {
+        let Shape::Box(shape) = &body.shape else { return None };
+        self.materials.get(&body.material)?.elastic.as_ref()?;
+        let Lattice { cells, axes, .. } = Lattice::of_box(shape, &self.world);
+        let is_row = cells[..axes].iter().filter(|&&cells| cells <= 1).count() + 1 >= axes;
+        is_row.then(|| {
+            format!(
+                "body `{}` is a row of particles: it resists being pulled, but not being bent; with a smaller spacing it \
+                 has a volume",
+                body.name
+            )
+        })
     }
 
     /// A box whose edges are no multiples of the spacing.

@@ -125,6 +125,17 @@ fn a_scene_made_senseless_by_a_program_is_refused() {
 }
 
 #[test]
+fn elastic_boxes_that_are_rows_of_particles_are_told() {
+    let warnings = |max: &str| scene("cantilever", &[&format!("bodies.0.shape.box.max={max}")]).warnings();
+    let scene = scene("cantilever", &[]);
+    let spacing = scene.world.spacing;
+    assert!(scene.warnings().is_empty());
+    let row = warnings(&format!("[0.6, {spacing}, {spacing}]"));
+    assert!(row[0].starts_with("body `beam` is a row of particles"), "{row:?}");
+    assert!(warnings(&format!("[0.6, {spacing}, 0.08]")).is_empty());
+}
+
+#[test]
 fn sizes_that_are_no_multiples_of_the_spacing_are_told() {
     let scene = scene("still-water", &["bodies.0.shape.box.max=[0.5, 0.391, 0]"]);
     let warning =

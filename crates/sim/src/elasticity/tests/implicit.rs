@@ -147,3 +147,28 @@ fn implicit_bodies_answer_a_push_as_a_whole() {
     solver.answer(&step, &vec![Vec3::ZERO; push.len()], &mut acceleration);
     assert_eq!(acceleration, rested);
 }
+
+/// A body that was pushed in the last step is solved for less exactly at first; if nothing pushes it then, it is finished.
+#[test]
+fn predictions_that_nothing_pushes_are_finished() {
+    let elastic = model!(Implicit, Implicit { tolerance: 1e-4, velocity_error: 0.0 });
+    let mut simulation = Block::new(&elastic).deformed(bend);
+    let solved = |simulation: &Simulation| {
+        let (world, pairs) = (simulation.world(), simulation.pairs());
+        let step = StepContext { world, pairs, sound_speed: 1.0, dt: 5e-3 };
+        let (mut solver, mut acceleration) = (ImplicitElasticity::default(), vec![Vec3::ZERO; world.movable]);
+        solver.add(&step, &mut acceleration);
+        let first = (solver.iterations(), acceleration.clone());
+        solver.answer(&step, &vec![Vec3::ZERO; world.movable], &mut acceleration);
+        (first, (solver.iterations(), acceleration))
+    };
+    let (exact, again) = solved(&simulation);
+    assert_eq!(exact, again);
+    simulation.world_mut().bodies[0].inertia = 2.0;
+    let (predicted, finished) = solved(&simulation);
+    assert!(predicted.0 < exact.0 && finished.0 > predicted.0, "{} {} {}", exact.0, predicted.0, finished.0);
+    let off = |found: &[Vec3]| largest(&found.iter().zip(&exact.1).map(|(a, b)| *a - *b).collect::<Vec<_>>());
+    let (before, after) = (off(&predicted.1), off(&finished.1));
+    println!("{before} m/s² wrong when predicted, {after} when finished, of {}", largest(&exact.1));
+    assert!(after < 0.3 * before, "{before} {after}");
+}

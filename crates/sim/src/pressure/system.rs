@@ -42,7 +42,11 @@
 //! Where weights are those of densities, a wall is as dense as what is around it. With weights of 1 for walls, light fluid
 //! between a wall and heavy fluid would be squeezed by twice what its own pressure can answer.
 
-use rayon::prelude::*;
+mod products;
+mod rows;
+mod smoothing;
+
+use rows::{LEAST_DIAGONAL, RECOVERY, RECOVERY_WITH_WEIGHTS, Row, Source, Start, WallRow, heaviness, too_much};
 
 use super::blend::{Blend, PairPressure};
 use super::lattice::{relaxation, spread};
@@ -56,13 +60,6 @@ use crate::stage::stage;
 use crate::world::World;
 use crate::{each, exchange, sum};
 
-/// The least diagonal, as a share of that in a full neighbourhood at rest: particles that hardly see each other cannot be
-/// pushed apart by a reasonable pressure.
-const LEAST_DIAGONAL: Real = 0.1;
-
-/// The share of a solid's overlap with others that a step removes: a body that was pushed out at once would fly.
-const RECOVERY_OF_SOLIDS: Real = 0.1;
-
 /// Which compression a solve is to remove.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Aim {
@@ -71,106 +68,6 @@ pub(super) enum Aim {
     Density,
     /// What velocities add in the step, where matter is dense already: φ* − φ.
     Divergence,
-}
-
-/// How fast compression is undone. In a step, however short, it would throw matter apart, which makes steps shorter still.
-#[derive(Clone, Copy)]
-struct Recovery {
-    /// How many spacings what is compressed may move apart in the time in which matter crosses one.
-    fastest: Real,
-    /// The least share that a step undoes: matter that is not expected to move must come to rest too.
-    least: Real,
-}
-
-impl Recovery {
-    /// The share of compression that is undone in a step in which matter crosses so many spacings.
-    fn share(self, spacings: Real) -> Real {
-        (self.fastest * spacings).clamp(self.least, 1.0)
-    }
-}
-
-const RECOVERY: Recovery = Recovery { fastest: 5.0, least: 0.1 };
-
-/// With weights, who is compressed is not who gives way: light fluid that heavy fluid has caught would be shot out.
-const RECOVERY_WITH_WEIGHTS: Recovery = Recovery { fastest: 1.0, least: 0.03 };
-
-/// Below this compression matter may still come closer: the solve for densities sees to it that it does not come too
-/// close. A flat surface, where the sum misses neighbours, reads about 0.7.
-const FULL: Real = 0.99;
-
-/// What is known of a movable particle before any pressure acts.
-#[derive(Clone, Copy, Debug, Default)]
-struct Row {
-    /// g_i [1/m].
-    gradient: Vec3,
-    /// −A_ii [1/Pa] and its inverse; 0 for a particle without neighbours.
-    diagonal: Real,
-    inverse_diagonal: Real,
-    /// Compression without pressure that is too much [-].
-    excess: Real,
-    /// s_i, the mean of its weights [-].
-    mean_weight: Real,
-}
-
-/// What is known of a wall particle before any pressure acts.
-#[derive(Clone, Copy, Debug, Default)]
-struct WallRow {
-    /// 1 / Σ V0_f W_bf; 0 far from matter.
-    inverse_weight: Real,
-    /// The weight of the matter between it and the wall particle [Pa].
-    weight: Real,
-}
-
-/// What a solve starts from.
-#[derive(Clone, Copy)]
-struct Source {
-    aim: Aim,
-    rest: Real,
-    recovery: Real,
-    per_lattice: Real,
-}
-
-impl Source {
-    /// The compression of a particle that is too much without pressure, when it is compressed at this rate.
-    #[inline(always)]
-    fn excess(self, world: &World, i: usize, mean_weight: Real, rate: Real) -> Real {
-        match self.aim {
-            Aim::Density => mean_weight * too_much(world, i, self.rest, self.recovery) + self.per_lattice * rate,
-            Aim::Divergence if world.particles.compression(i) > FULL => self.per_lattice * rate,
-            Aim::Divergence => -1.0,
-        }
-    }
-}
-
-/// What rows are made of.
-struct Start<'a> {
-    world: &'a World,
-    source: Source,
-    dt: Real,
-    /// The least diagonal of a particle without density.
-    least: Real,
-}
-
-impl Start<'_> {
-    /// The row of a particle from its sums: g, and what walls add to it; spread; rate of compression.
-    #[inline(always)]
-    fn row(&self, i: usize, softness: Real, g: [Vec3; 2], spread: Real, rate: Real, mean_weight: Real) -> Row {
-        let [gradient, behind] = g;
-        // Between a wall and matter that presses on it the two may nearly cancel: never less than without the wall.
-        let own = gradient.dot(gradient + behind).max(gradient.dot(gradient));
-        let total = own * softness + self.world.particles.rest_volume[i] * spread;
-        // What is clamped has no softness, but a diagonal.
-        let softest = if softness > 0.0 { softness } else { 1.0 / heaviness(self.world, i) };
-        let diagonal = self.dt * self.source.per_lattice * total.max(self.least * mean_weight.min(1.0) * softest);
-        let (diagonal, inverse_diagonal) = if total <= 0.0 { (0.0, 0.0) } else { (diagonal, 1.0 / diagonal) };
-        let excess = self.source.excess(self.world, i, mean_weight, rate);
-        Row { gradient, diagonal, inverse_diagonal, excess, mean_weight }
-    }
-}
-
-/// The density that a particle seems to have to what pushes it.
-fn heaviness(world: &World, i: usize) -> Real {
-    world.particles.rest_density[i] * world.inertia(i)
 }
 
 /// The system of one step, and memory for it.
@@ -349,171 +246,6 @@ impl System {
         });
     }
 
-    /// Keeps the pressures P of the last push, which are part of this step's: another solve follows. None if there was no push;
-    /// nor with weights: the other solve would start from what is not smooth, and throw light fluid about.
-    pub(super) fn set_aside(&mut self, has_pushed: bool) {
-        self.aside.clear();
-        if has_pushed && !self.is_weighted() {
-            self.aside.extend(self.pressing.iter().map(|row| row[3]));
-        }
-    }
-
-    /// The pressure P of particle `i` that was set aside.
-    pub(super) fn aside(&self, world: &World, i: usize) -> Real {
-        self.aside.get(i).map_or(0.0, |share| share / world.particles.rest_volume[i])
-    }
-
-    /// The pressures P of the step, smoothed over the neighbourhood along the slopes that the accelerations tell,
-    /// half of the way along that of each particle: fluids meet in the middle.
-    ///
-    /// Pressures that alternate from particle to particle push nobody, so no iteration would ever remove them, and
-    /// taken along from step to step they would grow.
-    pub(super) fn smooth(&mut self, world: &World, pairs: &Pairs, acceleration: &[Vec3], smoothed: &mut [Real]) {
-        stage!("pressure smoothing");
-        let System { pressing, aside, predicted, blend, .. } = self;
-        let total = |i: usize| pressing[i][3] + aside.get(i).copied().unwrap_or(0.0);
-        let (particles, gravity, elastic) = (&world.particles, world.gravity, world.solids.len());
-        let (blend, keys) = (&*blend, blend.keys());
-        // The memory of predictions serves for slopes and V0 P.
-        pack_some(&mut predicted[..world.movable], 0, |i| {
-            row((gravity - acceleration[i]) * (0.5 * particles.density[i]), total(i))
-        });
-        let slopes = &*predicted;
-        each!(pairs, Who::Movable, smoothed, |i, near, smoothed| {
-            let pressure = slopes[i][3] / particles.rest_volume[i];
-            if i < elastic {
-                // What carries a solid is stress: its pressures have no slope to go by.
-                *smoothed = pressure;
-                return;
-            }
-            let slope = vector(slopes[i]);
-            let (pressures, weights) = sum!(near.matter(), |j| {
-                let (weight, volume) = (j.w(), j.volume());
-                let weight = match keys {
-                    Some(keys) => weight * blend.weights(j.splat(keys[i]), j.get(keys)).1,
-                    None => weight,
-                };
-                let (other, share) = j.get_packed(slopes);
-                (weight * (share + volume * (j.splat_vec(slope) + other).dot(j.x_ij())), weight * volume)
-            });
-            let own = near.self_term();
-            *smoothed = ((pressures + own * pressure) / (weights + own)).max(0.0);
-        });
-    }
-
-    /// The accelerations that these pressures P give, of matter and through walls.
-    pub(super) fn push(&mut self, world: &World, pairs: &Pairs, pressure: &[Real]) {
-        let (particles, movable, elastic) = (&world.particles, world.movable, world.solids.len());
-        let System { pressing, wall_rows, wall_pressure, rows, pushed, advected, blend, aim, .. } = self;
-        let blend = &*blend;
-        // What stops velocities carries no weight.
-        let carries = if *aim == Aim::Density { 1.0 } else { 0.0 };
-        {
-            stage!("pressure walls");
-            let share = |i: usize| particles.rest_volume[i] * pressure[i];
-            // Solids tell walls nothing.
-            pack_some(&mut pressing[..movable], 0, |i| {
-                row(particles.position[i], if i < elastic { 0.0 } else { share(i) })
-            });
-            each!(pairs, Who::Walls, wall_pressure, |b, near, p_b| {
-                let WallRow { inverse_weight, weight } = wall_rows[b - movable];
-                let near = near.among(pressing, pressing[b]);
-                let sum = sum!(near, |f| f.volume() * f.w());
-                *p_b = (sum * inverse_weight + carries * weight).max(0.0);
-            });
-            let (matter, walls) = pressing.split_at_mut(movable);
-            let columns = (walls, &*wall_pressure, &particles.rest_volume[movable..]);
-            columns.into_par_iter().with_min_len(4096).for_each(|(row, p_b, volume)| row[3] = volume * p_b);
-            let solids = matter[..elastic].par_iter_mut().with_min_len(4096).enumerate();
-            solids.for_each(|(i, row)| row[3] = share(i));
-        }
-        stage!("pressure push");
-        let pressing = &*pressing;
-        match blend.keys() {
-            None => each!(pairs, Who::Movable, &mut pushed[..movable], |i, near, out| {
-                let near = near.with_numbers(pressing);
-                let near = if i < elastic { near.matter() } else { near };
-                let push = exchange!(near, |j, slope| j.x_ij() * (slope * j.volume()));
-                let (volume, softness) = (particles.rest_volume[i], advected[i][3]);
-                *out = row((push + rows[i].gradient * pressure[i]) * (-softness * volume), volume);
-            }),
-            Some(keys) => each!(pairs, Who::Movable, &mut pushed[..movable], |i, near, out| {
-                let near = near.with_numbers(pressing);
-                let near = if i < elastic { near.matter() } else { near };
-                let push = exchange!(near, |j, slope| {
-                    j.x_ij() * (slope * j.volume() * blend.weights(j.splat(keys[i]), j.get(keys)).1)
-                });
-                let (volume, softness) = (particles.rest_volume[i], advected[i][3]);
-                *out = row((push + rows[i].gradient * pressure[i]) * (-softness * volume), volume);
-            }),
-        }
-    }
-
-    /// The compression with which a solve begins that starts from no pressures at all, and in which nothing has weight.
-    pub(super) fn compression_without_push(&mut self, world: &World, excess: &mut [Real]) {
-        let columns = (&mut self.pushed[..world.movable], excess, &world.particles.rest_volume, &self.rows);
-        columns.into_par_iter().with_min_len(4096).for_each(|(pushed, excess, &volume, row)| {
-            (*pushed, *excess) = ([0.0, 0.0, 0.0, volume], row.excess);
-        });
-    }
-
-    /// The compression that is left after the last push, to first order in the step: φ* + A P − 1.
-    pub(super) fn compression_to_first_order(&self, pairs: &Pairs, excess: &mut [Real]) {
-        stage!("pressure product");
-        let System { rows, pushed, dt, lattice_sum, blend, .. } = self;
-        let scale = dt * dt / lattice_sum;
-        // Walls do not give way.
-        match blend.keys() {
-            None => each!(pairs, Who::Movable, excess, |i, near, out| {
-                let Row { gradient, excess, .. } = rows[i];
-                let others = exchange!(near.matter(), |j, slope| j.get_packed(pushed).0.dot(j.x_ij()) * slope);
-                *out = excess + scale * (acceleration(pushed[i]).dot(gradient) - others);
-            }),
-            Some(keys) => each!(pairs, Who::Movable, excess, |i, near, out| {
-                let Row { gradient, excess, .. } = rows[i];
-                let others = exchange!(near.matter(), |j, slope| {
-                    let along = j.get_packed(pushed).0.dot(j.x_ij());
-                    along * slope * blend.weights(j.splat(keys[i]), j.get(keys)).0
-                });
-                *out = excess + scale * (acceleration(pushed[i]).dot(gradient) - others);
-            }),
-        }
-    }
-
-    /// The same with densities summed at the positions to which the last push takes all particles.
-    pub(super) fn compression_after_moving(&mut self, world: &World, pairs: &Pairs, excess: &mut [Real]) {
-        stage!("pressure prediction");
-        let System { rows, pushed, advected, predicted, dt, lattice_sum, blend, rest, recovery, .. } = self;
-        let (rest, recovery, blend, rows) = (*rest, *recovery, &*blend, &*rows);
-        let (particles, dt) = (&world.particles, *dt);
-        // Walls go their way whatever pressures are.
-        pack_some(&mut predicted[..world.movable], 0, |i| {
-            row(particles.position[i] + dt * (vector(advected[i]) + dt * acceleration(pushed[i])), pushed[i][3])
-        });
-        let (predicted, scale, share) = (&*predicted, 1.0 / *lattice_sum, &world.solids.share);
-        each!(pairs, Who::Movable, excess, |i, near, out| {
-            let near = near.among(predicted, predicted[i]);
-            // What is bonded counts as at rest.
-            let own = share.get(i).copied().unwrap_or_else(|| near.self_term());
-            let change = (sum!(near, |j| j.volume() * j.w()) + own) * scale - particles.compression(i);
-            *out = change + rows[i].mean_weight * too_much(world, i, rest, recovery);
-        });
-        // Who gives way is not in a sum of densities: to first order, as in the push.
-        let Some(keys) = blend.keys() else { return };
-        let (advected, pushed) = (&*advected, &*pushed);
-        each!(pairs, Who::Movable, excess, |i, near, out| {
-            let home = vector(advected[i]) + dt * acceleration(pushed[i]);
-            let way = exchange!(near, |j, slope| {
-                let (velocity, _) = j.get_packed(advected);
-                let (gained, _) = j.get_packed(pushed);
-                let (weight, _) = blend.weights(j.splat(keys[i]), j.get(keys));
-                let apart = (j.splat_vec(home) - velocity) * j.volume() - gained * j.splat(dt);
-                apart.dot(j.x_ij()) * (slope * (weight - 1.0))
-            });
-            *out += way * (dt * scale);
-        });
-    }
-
     /// What an iteration must know of particle `i` when its pressure is P and its compression too large by `excess`. Left
     /// to do is that, or the expansion which its pressure could still undo; the change of pressure removes it from the
     /// particle alone, by a share that is safe, and more cautiously if it must.
@@ -554,22 +286,6 @@ impl System {
     /// Are there weights, so that a sum of densities does not see who gives way?
     pub(super) fn is_weighted(&self) -> bool {
         self.blend.keys().is_some()
-    }
-
-    /// Writes the pressures of wall particles in the step.
-    pub(super) fn write_wall_pressures(&self, world: &World, pressure: &mut [Real]) {
-        let columns = (pressure, &self.wall_pressure).into_par_iter().with_min_len(4096).enumerate();
-        columns.for_each(|(b, (pressure, last))| *pressure = last + self.aside(world, world.movable + b));
-    }
-}
-
-/// The compression that particle `i` has more than at rest, and the step is to undo.
-#[inline(always)]
-fn too_much(world: &World, i: usize, rest: Real, recovery: Real) -> Real {
-    let compression = world.particles.compression(i);
-    match i < world.solids.len() {
-        true => (compression - 1.0).min(RECOVERY_OF_SOLIDS * (compression - 1.0)),
-        false => (compression - rest).min(recovery * (compression - rest)),
     }
 }
 

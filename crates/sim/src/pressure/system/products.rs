@@ -1,0 +1,126 @@
+//! What the system makes of pressures: accelerations, and the compression that they leave.
+
+use rayon::prelude::*;
+
+use super::rows::{Row, WallRow, too_much};
+use super::{Aim, System, acceleration, vector};
+use crate::neighbors::{Pairs, Who, pack_some, row};
+use crate::real::Real;
+use crate::stage::stage;
+use crate::world::World;
+use crate::{each, exchange, sum};
+
+impl System {
+    /// The accelerations that these pressures P give, of matter and through walls.
+    pub(in super::super) fn push(&mut self, world: &World, pairs: &Pairs, pressure: &[Real]) {
+        let (particles, movable, elastic) = (&world.particles, world.movable, world.solids.len());
+        let System { pressing, wall_rows, wall_pressure, rows, pushed, advected, blend, aim, .. } = self;
+        let blend = &*blend;
+        // What stops velocities carries no weight.
+        let carries = if *aim == Aim::Density { 1.0 } else { 0.0 };
+        {
+            stage!("pressure walls");
+            let share = |i: usize| particles.rest_volume[i] * pressure[i];
+            // Solids tell walls nothing.
+            pack_some(&mut pressing[..movable], 0, |i| {
+                row(particles.position[i], if i < elastic { 0.0 } else { share(i) })
+            });
+            each!(pairs, Who::Walls, wall_pressure, |b, near, p_b| {
+                let WallRow { inverse_weight, weight } = wall_rows[b - movable];
+                let near = near.among(pressing, pressing[b]);
+                let sum = sum!(near, |f| f.volume() * f.w());
+                *p_b = (sum * inverse_weight + carries * weight).max(0.0);
+            });
+            let (matter, walls) = pressing.split_at_mut(movable);
+            let columns = (walls, &*wall_pressure, &particles.rest_volume[movable..]);
+            columns.into_par_iter().with_min_len(4096).for_each(|(row, p_b, volume)| row[3] = volume * p_b);
+            let solids = matter[..elastic].par_iter_mut().with_min_len(4096).enumerate();
+            solids.for_each(|(i, row)| row[3] = share(i));
+        }
+        stage!("pressure push");
+        let pressing = &*pressing;
+        match blend.keys() {
+            None => each!(pairs, Who::Movable, &mut pushed[..movable], |i, near, out| {
+                let near = near.with_numbers(pressing);
+                let near = if i < elastic { near.matter() } else { near };
+                let push = exchange!(near, |j, slope| j.x_ij() * (slope * j.volume()));
+                let (volume, softness) = (particles.rest_volume[i], advected[i][3]);
+                *out = row((push + rows[i].gradient * pressure[i]) * (-softness * volume), volume);
+            }),
+            Some(keys) => each!(pairs, Who::Movable, &mut pushed[..movable], |i, near, out| {
+                let near = near.with_numbers(pressing);
+                let near = if i < elastic { near.matter() } else { near };
+                let push = exchange!(near, |j, slope| {
+                    j.x_ij() * (slope * j.volume() * blend.weights(j.splat(keys[i]), j.get(keys)).1)
+                });
+                let (volume, softness) = (particles.rest_volume[i], advected[i][3]);
+                *out = row((push + rows[i].gradient * pressure[i]) * (-softness * volume), volume);
+            }),
+        }
+    }
+
+    /// The compression with which a solve begins that starts from no pressures at all, and in which nothing has weight.
+    pub(in super::super) fn compression_without_push(&mut self, world: &World, excess: &mut [Real]) {
+        let columns = (&mut self.pushed[..world.movable], excess, &world.particles.rest_volume, &self.rows);
+        columns.into_par_iter().with_min_len(4096).for_each(|(pushed, excess, &volume, row)| {
+            (*pushed, *excess) = ([0.0, 0.0, 0.0, volume], row.excess);
+        });
+    }
+
+    /// The compression that is left after the last push, to first order in the step: φ* + A P − 1.
+    pub(in super::super) fn compression_to_first_order(&self, pairs: &Pairs, excess: &mut [Real]) {
+        stage!("pressure product");
+        let System { rows, pushed, dt, lattice_sum, blend, .. } = self;
+        let scale = dt * dt / lattice_sum;
+        // Walls do not give way.
+        match blend.keys() {
+            None => each!(pairs, Who::Movable, excess, |i, near, out| {
+                let Row { gradient, excess, .. } = rows[i];
+                let others = exchange!(near.matter(), |j, slope| j.get_packed(pushed).0.dot(j.x_ij()) * slope);
+                *out = excess + scale * (acceleration(pushed[i]).dot(gradient) - others);
+            }),
+            Some(keys) => each!(pairs, Who::Movable, excess, |i, near, out| {
+                let Row { gradient, excess, .. } = rows[i];
+                let others = exchange!(near.matter(), |j, slope| {
+                    let along = j.get_packed(pushed).0.dot(j.x_ij());
+                    along * slope * blend.weights(j.splat(keys[i]), j.get(keys)).0
+                });
+                *out = excess + scale * (acceleration(pushed[i]).dot(gradient) - others);
+            }),
+        }
+    }
+
+    /// The same with densities summed at the positions to which the last push takes all particles.
+    pub(in super::super) fn compression_after_moving(&mut self, world: &World, pairs: &Pairs, excess: &mut [Real]) {
+        stage!("pressure prediction");
+        let System { rows, pushed, advected, predicted, dt, lattice_sum, blend, rest, recovery, .. } = self;
+        let (rest, recovery, blend, rows) = (*rest, *recovery, &*blend, &*rows);
+        let (particles, dt) = (&world.particles, *dt);
+        // Walls go their way whatever pressures are.
+        pack_some(&mut predicted[..world.movable], 0, |i| {
+            row(particles.position[i] + dt * (vector(advected[i]) + dt * acceleration(pushed[i])), pushed[i][3])
+        });
+        let (predicted, scale, share) = (&*predicted, 1.0 / *lattice_sum, &world.solids.share);
+        each!(pairs, Who::Movable, excess, |i, near, out| {
+            let near = near.among(predicted, predicted[i]);
+            // What is bonded counts as at rest.
+            let own = share.get(i).copied().unwrap_or_else(|| near.self_term());
+            let change = (sum!(near, |j| j.volume() * j.w()) + own) * scale - particles.compression(i);
+            *out = change + rows[i].mean_weight * too_much(world, i, rest, recovery);
+        });
+        // Who gives way is not in a sum of densities: to first order, as in the push.
+        let Some(keys) = blend.keys() else { return };
+        let (advected, pushed) = (&*advected, &*pushed);
+        each!(pairs, Who::Movable, excess, |i, near, out| {
+            let home = vector(advected[i]) + dt * acceleration(pushed[i]);
+            let way = exchange!(near, |j, slope| {
+                let (velocity, _) = j.get_packed(advected);
+                let (gained, _) = j.get_packed(pushed);
+                let (weight, _) = blend.weights(j.splat(keys[i]), j.get(keys));
+                let apart = (j.splat_vec(home) - velocity) * j.volume() - gained * j.splat(dt);
+                apart.dot(j.x_ij()) * (slope * (weight - 1.0))
+            });
+            *out += way * (dt * scale);
+        });
+    }
+}

@@ -1,0 +1,130 @@
+//! What is known of particles before any pressure acts: the rows of the system.
+
+use super::Aim;
+use crate::real::{Real, Vec3};
+use crate::world::World;
+
+/// The least diagonal, as a share of that in a full neighbourhood at rest: particles that hardly see each other cannot be
+/// pushed apart by a reasonable pressure.
+pub(super) const LEAST_DIAGONAL: Real = 0.1;
+
+/// The share of a solid's overlap with others that a step removes: a body that was pushed out at once would fly.
+const RECOVERY_OF_SOLIDS: Real = 0.1;
+
+/// How fast compression is undone. In a step, however short, it would throw matter apart, which makes steps shorter still.
+#[derive(Clone, Copy)]
+pub(super) struct Recovery {
+    /// How many spacings what is compressed may move apart in the time in which matter crosses one.
+    pub(super) fastest: Real,
+    /// The least share that a step undoes: matter that is not expected to move must come to rest too.
+    pub(super) least: Real,
+}
+
+impl Recovery {
+    /// The share of compression that is undone in a step in which matter crosses so many spacings.
+    pub(super) fn share(self, spacings: Real) -> Real {
+        (self.fastest * spacings).clamp(self.least, 1.0)
+    }
+}
+
+pub(super) const RECOVERY: Recovery = Recovery { fastest: 5.0, least: 0.1 };
+
+/// With weights, who is compressed is not who gives way: light fluid that heavy fluid has caught would be shot out.
+pub(super) const RECOVERY_WITH_WEIGHTS: Recovery = Recovery { fastest: 1.0, least: 0.03 };
+
+/// Below this compression matter may still come closer: the solve for densities sees to it that it does not come too
+/// close. A flat surface, where the sum misses neighbours, reads about 0.7.
+const FULL: Real = 0.99;
+
+/// What is known of a movable particle before any pressure acts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Row {
+    /// g_i [1/m].
+    pub(super) gradient: Vec3,
+    /// −A_ii [1/Pa] and its inverse; 0 for a particle without neighbours.
+    pub(super) diagonal: Real,
+    pub(super) inverse_diagonal: Real,
+    /// Compression without pressure that is too much [-].
+    pub(super) excess: Real,
+    /// s_i, the mean of its weights [-].
+    pub(super) mean_weight: Real,
+}
+
+/// What is known of a wall particle before any pressure acts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct WallRow {
+    /// 1 / Σ V0_f W_bf; 0 far from matter.
+    pub(super) inverse_weight: Real,
+    /// The weight of the matter between it and the wall particle [Pa].
+    pub(super) weight: Real,
+}
+
+/// What a solve starts from.
+#[derive(Clone, Copy)]
+pub(super) struct Source {
+    pub(super) aim: Aim,
+    pub(super) rest: Real,
+    pub(super) recovery: Real,
+    pub(super) per_lattice: Real,
+}
+
+impl Source {
+    /// The compression of a particle that is too much without pressure, when it is compressed at this rate.
+    #[inline(always)]
+    pub(super) fn excess(self, world: &World, i: usize, mean_weight: Real, rate: Real) -> Real {
+        match self.aim {
+            Aim::Density => mean_weight * too_much(world, i, self.rest, self.recovery) + self.per_lattice * rate,
+            Aim::Divergence if world.particles.compression(i) > FULL => self.per_lattice * rate,
+            Aim::Divergence => -1.0,
+        }
+    }
+}
+
+/// What rows are made of.
+pub(super) struct Start<'a> {
+    pub(super) world: &'a World,
+    pub(super) source: Source,
+    pub(super) dt: Real,
+    /// The least diagonal of a particle without density.
+    pub(super) least: Real,
+}
+
+impl Start<'_> {
+    /// The row of a particle from its sums: g, and what walls add to it; spread; rate of compression.
+    #[inline(always)]
+    pub(super) fn row(
+        &self,
+        i: usize,
+        softness: Real,
+        g: [Vec3; 2],
+        spread: Real,
+        rate: Real,
+        mean_weight: Real,
+    ) -> Row {
+        let [gradient, behind] = g;
+        // Between a wall and matter that presses on it the two may nearly cancel: never less than without the wall.
+        let own = gradient.dot(gradient + behind).max(gradient.dot(gradient));
+        let total = own * softness + self.world.particles.rest_volume[i] * spread;
+        // What is clamped has no softness, but a diagonal.
+        let softest = if softness > 0.0 { softness } else { 1.0 / heaviness(self.world, i) };
+        let diagonal = self.dt * self.source.per_lattice * total.max(self.least * mean_weight.min(1.0) * softest);
+        let (diagonal, inverse_diagonal) = if total <= 0.0 { (0.0, 0.0) } else { (diagonal, 1.0 / diagonal) };
+        let excess = self.source.excess(self.world, i, mean_weight, rate);
+        Row { gradient, diagonal, inverse_diagonal, excess, mean_weight }
+    }
+}
+
+/// The density that a particle seems to have to what pushes it.
+pub(super) fn heaviness(world: &World, i: usize) -> Real {
+    world.particles.rest_density[i] * world.inertia(i)
+}
+
+/// The compression that particle `i` has more than at rest, and the step is to undo.
+#[inline(always)]
+pub(super) fn too_much(world: &World, i: usize, rest: Real, recovery: Real) -> Real {
+    let compression = world.particles.compression(i);
+    match i < world.solids.len() {
+        true => (compression - 1.0).min(RECOVERY_OF_SOLIDS * (compression - 1.0)),
+        false => (compression - rest).min(recovery * (compression - rest)),
+    }
+}

@@ -32,10 +32,12 @@ impl System {
                 *p_b = (sum * inverse_weight + carries * weight).max(0.0);
             });
             let (matter, walls) = pressing.split_at_mut(movable);
-            let columns = (walls, &*wall_pressure, &particles.rest_volume[movable..]);
-            columns.into_par_iter().with_min_len(4096).for_each(|(row, p_b, volume)| row[3] = volume * p_b);
-            let solids = matter[..elastic].par_iter_mut().with_min_len(4096).enumerate();
-            solids.for_each(|(i, row)| row[3] = share(i));
+            let walls = walls.iter_mut().zip(&*wall_pressure).zip(&particles.rest_volume[movable..]);
+            let solids = matter[..elastic].iter_mut().enumerate();
+            rayon::join(
+                || walls.for_each(|((row, p_b), volume)| row[3] = volume * p_b),
+                || solids.for_each(|(i, row)| row[3] = share(i)),
+            );
         }
         stage!("pressure push");
         let pressing = &*pressing;

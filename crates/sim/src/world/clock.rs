@@ -23,7 +23,7 @@ impl Clock {
     /// which may be longer than allowed by a share of `slack` if there are fewer of them then.
     ///
     /// Were only the last steps before a frame shorter, they would push what oscillates at the rhythm of frames: leapfrog
-    /// conserves energy only while its steps are equal. A beam of rubber had a thousand times its energy after a second.
+    /// conserves energy only while its steps are equal. A beam of rubber had ten thousand times its energy after a second.
     pub(crate) fn shorten(&self, dt: Real, limit: f64, slack: f64) -> Real {
         let (remaining, wanted) = (limit - self.time, f64::from(dt));
         if remaining == f64::INFINITY {

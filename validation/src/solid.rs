@@ -114,7 +114,7 @@ impl Solid {
 /// The particles whose places at rest are such, by identifier.
 pub(crate) fn particles_at(simulation: &Simulation, is_such: impl Fn(DVec3) -> bool) -> Vec<u32> {
     let particles = simulation.particles();
-    let elastic = (0..simulation.world().elastic()).filter(|&i| is_such(wide(particles.anchor[i])));
+    let elastic = simulation.world().kinds.bonded().filter(|&i| is_such(wide(particles.anchor[i])));
     let mut ids: Vec<_> = elastic.map(|i| particles.id[i]).collect();
     ids.sort_unstable();
     ids

@@ -223,7 +223,7 @@ pub(crate) struct Contents<'a> {
     pub(crate) info: FrameInfo,
     /// Where each particle is, by ascending `id`.
     pub(crate) rows: Vec<usize>,
-    pub(crate) columns: Vec<(ColumnInfo, Values<'a>)>,
+    pub(crate) columns: Vec<(ColumnInfo<'a>, Values<'a>)>,
 }
 
 impl<'a> Contents<'a> {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use thixo_sim::{Body, BodyKind, Clock, Particles, Real, State, ValuesMut, Vec3};
+use thixo_sim::{Body, BodyKind, Clock, Lists, Memory, Particles, Real, State, ValuesMut, Vec3};
 
 use crate::layout::write_rows;
 
@@ -25,18 +25,12 @@ pub(crate) fn particles(count: usize) -> Particles {
 
 /// A state after so many steps.
 pub(crate) fn state(step: u64) -> State {
-    let body = Body {
-        name: "drop".into(),
-        kind: BodyKind::Matter { material: 0 },
-        particles: 3,
-        path: None,
-        clamps: Vec::new(),
-        loads: Vec::new(),
-        inertia: 1.0,
-        friction: 0.0,
-    };
+    let body = Body::new("drop".into(), BodyKind::Matter, 3);
     let clock = Clock { time: 0.1 * step as f64, step, last_dt: Real::MIN_POSITIVE };
-    State { clock, movable: 3, bodies: vec![body], next_id: 9, changed: false, pressure: vec![1.5], skin: 0.01 }
+    let mut memory = Memory::default();
+    memory.added_mass.push(1.5);
+    let lists = Lists { skin: 0.01, pace: 0.1 };
+    State { clock, bodies: vec![body], next_id: 9, changed: false, memory, lists }
 }
 
 /// The bits of every column.

@@ -75,7 +75,7 @@ fn write_description(out: &mut impl Write, contents: &Contents<'_>, arrays: &[Ar
 
 /// An array of the file.
 enum Array<'a> {
-    Column(&'a ColumnInfo, Values<'a>),
+    Column(&'a ColumnInfo<'a>, Values<'a>),
     /// The point of each vertex: its own number.
     Connectivity,
     /// Where each vertex ends in the connectivity: after itself.

@@ -66,7 +66,7 @@ impl Target {
     fn new(scene: &Scene, measure: &Measure, simulation: &Simulation) -> Option<Target> {
         let identify = |name: &String| {
             let index = simulation.bodies().iter().position(|body| body.name == *name)?;
-            Some(BodyId(index as u32))
+            Some(BodyId { slot: index as u32, generation: 0 })
         };
         // No name means all bodies, a name that is not found means none.
         let optional = |name: &Option<String>| match name {

@@ -4,13 +4,13 @@
 //! [`incompressible`](crate::pressure) pressures. Here the two meet: push, answer, compare; and push again where the body
 //! proved much heavier, or lighter, than was thought.
 
+use crate::contact::friction::{WallFriction, is_rough};
 use crate::elasticity::Law;
 use crate::force::StepContext;
+use crate::models::Models;
 use crate::neighbors::Pairs;
-use crate::pressure::friction::{WallFriction, is_rough};
 use crate::pressure::{Correction, Integrator};
 use crate::real::{Real, Vec3, wide};
-use crate::simulation::Models;
 use crate::world::World;
 
 /// An inertia that is wrong by more than this factor is not used.
@@ -27,6 +27,18 @@ pub(crate) struct Coupling {
     /// What pressure does to elastic particles.
     push: Vec<Vec3>,
     friction: WallFriction,
+    /// What the push does to each body.
+    work: Vec<Work>,
+}
+
+/// What a push does to a body: the work over the step's length squared.
+#[derive(Clone, Copy, Debug, Default)]
+struct Work {
+    particles: usize,
+    /// As if its particles were alone.
+    alone: f64,
+    /// As the body answered.
+    together: f64,
 }
 
 impl Coupling {
@@ -39,13 +51,16 @@ impl Coupling {
         dt: Real,
         acceleration: &mut [Vec3],
     ) -> Correction {
-        let is_solved = models.pressure.integrator() == Integrator::SymplecticEuler;
-        let rubs = is_rough(world) && models.pressure.allows_fluids();
+        let is_solved = models.pressure.scheme().integrator == Integrator::SymplecticEuler;
+        let rubs = is_rough(world) && models.contact.is_none();
         let is_answered = world.solids.any(Law::is_implicit) && (is_solved || rubs);
         self.before.clear();
         self.before.extend_from_slice(acceleration);
         for tries in 1.. {
             let correction = models.pressure.correct(world, pairs, dt, acceleration);
+            if let Some(contact) = &mut models.contact {
+                contact.correct(world, pairs, dt, acceleration);
+            }
             if rubs {
                 self.friction.add(world, pairs, (models.integrator(world), dt), acceleration);
             }
@@ -55,8 +70,8 @@ impl Coupling {
             }
             let push = acceleration.iter().zip(&self.before).map(|(after, before)| *after - *before);
             self.push.clear();
-            self.push.extend(push.take(world.solids.len()));
-            let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(), dt };
+            self.push.extend(push.take(world.kinds.bonded().len()));
+            let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt };
             for force in &mut models.forces {
                 force.answer(&step, &self.push, acceleration);
             }
@@ -69,26 +84,31 @@ impl Coupling {
     }
 
     /// Enters how heavy each body proved to be. Was one of them so far off that pressures must be solved for again?
-    fn learn(&self, world: &mut World, acceleration: &[Vec3], tries: usize) -> bool {
-        let World { particles, solids, bodies, .. } = world;
+    fn learn(&mut self, world: &mut World, acceleration: &[Vec3], tries: usize) -> bool {
+        let World { particles, solids, memory, .. } = world;
         let mut is_far_off = false;
-        for (body, range) in &solids.ranges {
-            let (mut alone, mut together) = (0.0, 0.0);
+        self.work.clear();
+        self.work.resize(memory.added_mass.len(), Work::default());
+        for (body, range) in &solids.runs {
+            let Work { particles: count, alone, together } = &mut self.work[*body as usize];
+            *count += range.len();
             for i in range.clone().filter(|&i| self.push[i] != Vec3::ZERO) {
                 let impulse = wide(self.push[i]) * f64::from(particles.mass(i));
-                alone += impulse.dot(wide(self.push[i]));
-                together += impulse.dot(wide(acceleration[i] - self.before[i]));
+                *alone += impulse.dot(wide(self.push[i]));
+                *together += impulse.dot(wide(acceleration[i] - self.before[i]));
             }
-            if !solids.law(*body).is_some_and(Law::is_implicit) {
+        }
+        for (body, &Work { particles, alone, together }) in self.work.iter().enumerate() {
+            if particles == 0 || !solids.body_law(body as u32).is_some_and(Law::is_implicit) {
                 continue;
             }
-            let inertia = &mut bodies[*body as usize].inertia;
+            let inertia = &mut memory.added_mass[body];
             if together <= 0.0 {
                 *inertia = 1.0;
                 continue;
             }
             // No body is lighter than its particles, or heavier than all of it on one of them.
-            let measured = (alone / together).clamp(1.0, range.len() as f64) as Real;
+            let measured = (alone / together).clamp(1.0, particles as f64) as Real;
             let is_too_heavy = *inertia > FAR_OFF * measured && tries < TRIES;
             let is_too_light = FAR_OFF * *inertia < measured && tries == 1;
             is_far_off |= is_too_heavy || is_too_light;
@@ -166,9 +186,9 @@ mod tests {
                 // What is not pushed may move as it likes.
                 acceleration[5] += Vec3::X;
                 let world = simulation.world_mut();
-                world.bodies[0].inertia = remembered;
+                world.memory.added_mass[0] = remembered;
                 let again = coupling.learn(world, &acceleration, tries);
-                assert_eq!((again, world.bodies[0].inertia), expected, "{remembered} {measured}, try {tries}");
+                assert_eq!((again, world.memory.added_mass[0]), expected, "{remembered} {measured}, try {tries}");
             }
         }
     }
@@ -179,14 +199,14 @@ mod tests {
         for remembered in [1.0, 8.0, 64.0] {
             let falling = body(0, block([4, 4, 4]).map(|x| x - Vec3::Y * (0.02 * SPACING)), Vec3::NEG_Y);
             let mut simulation = on_a_floor(vec![falling]);
-            simulation.world_mut().bodies[0].inertia = remembered;
+            simulation.world_mut().memory.added_mass[0] = remembered;
             let kinetic = |simulation: &Simulation| Totals::of(simulation, None).kinetic;
             let before = kinetic(&simulation);
             simulation.step().unwrap();
             let after = kinetic(&simulation);
             println!(
                 "inertia {remembered}: {before} J before, {after} J after, then {}",
-                simulation.world().bodies[0].inertia
+                simulation.world().memory.added_mass[0]
             );
             assert!(after < before, "{remembered}: {before} {after}");
         }
@@ -201,10 +221,10 @@ mod tests {
         let rubber = body(0, block([3, 3, 3]).map(|x| x + above), Vec3::ZERO);
         let mut simulation = on_a_floor(vec![rubber, water]);
         let report = simulation.step().unwrap();
-        let World { particles, movable, .. } = simulation.world();
+        let World { particles, kinds, .. } = simulation.world();
         let is_felt =
             |b: usize| (0..27).any(|i| particles.position[i].distance(particles.position[b]) < 1.99 * SPACING);
-        let pressed = (*movable..particles.len()).filter(|&b| is_felt(b) && particles.pressure[b] > 10.0).count();
+        let pressed = kinds.walls().filter(|&b| is_felt(b) && particles.pressure[b] > 10.0).count();
         assert!(pressed >= 3, "{pressed} wall particles that both could feel have pressure");
         for i in 0..27 {
             let velocity = particles.velocity[i];

@@ -30,6 +30,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::neighbors::{Pairs, Who, pack, row};
+use crate::pressure::Moment;
 use crate::pressure::blend::Blend;
 use crate::real::Real;
 use crate::stage::stage;
@@ -50,24 +51,24 @@ pub enum DensityMethod {
     Masses,
 }
 
-/// Writes the density of every movable particle.
+/// Writes the density of all matter.
 pub(crate) fn compute_densities(world: &mut World, pairs: &Pairs, lattice_sum: Real) {
     stage!("densities");
-    let (movable, share) = (world.movable, &world.solids.share);
+    let (matter, share) = (world.kinds.matter(), &world.solids.share);
     let Particles { density, rest_density, .. } = &mut world.particles;
     let scale = 1.0 / lattice_sum;
-    pairs.weigh(&mut density[..movable], |i, own, others| {
+    pairs.weigh(&mut density[matter], |i, own, others| {
         rest_density[i] * ((others + share.get(i).copied().unwrap_or(own)) * scale)
     });
 }
 
-/// Writes the density of every movable particle as for one fluid. A wall counts as filled with the particle's own matter.
+/// Writes the density of all matter as for one fluid. A wall counts as filled with the particle's own matter.
 pub(crate) fn sum_masses(world: &mut World, pairs: &Pairs, lattice_sum: Real) {
     stage!("densities");
-    let (movable, share) = (world.movable, &world.solids.share);
+    let (matter, share) = (world.kinds.matter(), &world.solids.share);
     let Particles { density, rest_density, .. } = &mut world.particles;
     let scale = 1.0 / lattice_sum;
-    each!(pairs, Who::Movable, &mut density[..movable], |i, near, density| {
+    each!(pairs, Who::Movable, &mut density[matter], |i, near, density| {
         let own = share.get(i).copied().unwrap_or_else(|| near.self_term());
         let walls = sum!(near.walls(), |b| b.volume() * b.w());
         let others = sum!(near.matter(), |j| j.volume() * j.w() * j.get(rest_density));
@@ -75,25 +76,19 @@ pub(crate) fn sum_masses(world: &mut World, pairs: &Pairs, lattice_sum: Real) {
     });
 }
 
-/// Carries the density of every movable particle through a step of `dt` that has just moved them. `middle` is memory
+/// Carries the density of all matter through the step that has just moved it. `middle` is memory
 /// for the velocities at half the step.
-pub(crate) fn continue_densities(
-    world: &mut World,
-    pairs: &Pairs,
-    blend: Option<&Blend>,
-    lattice_sum: Real,
-    dt: Real,
-    middle: &mut Vec<[Real; 4]>,
-) {
+pub(crate) fn continue_densities(world: &mut World, moment: Moment<'_>, blend: &Blend, middle: &mut Vec<[Real; 4]>) {
     stage!("densities");
-    let movable = world.movable;
+    let Moment { pairs, lattice_sum, elapsed: dt } = moment;
+    let matter = world.kinds.matter();
     let Particles { density, rest_density, velocity, acceleration, .. } = &mut world.particles;
     let half = 0.5 * dt;
     pack(middle, velocity.len(), |i| row(velocity[i] - half * acceleration[i], 0.0));
     let (kernel, scale) = (*pairs.kernel(), dt / lattice_sum);
     let middle = &*middle;
-    let weighted = blend.and_then(|blend| Some((blend, blend.keys()?)));
-    each!(pairs, Who::Movable, &mut density[..movable], |i, near, density| {
+    let weighted = blend.keys().map(|keys| (blend, keys));
+    each!(pairs, Who::Movable, &mut density[matter], |i, near, density| {
         let home = velocity[i] - half * acceleration[i];
         macro_rules! rate {
             ($j:ident) => {{

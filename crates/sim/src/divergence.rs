@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::error::{Diverged, StepError};
 use crate::measure::Extremes;
+use crate::neighbors::Crowded;
 use crate::real::{Real, Vec3};
 use crate::reduce::{self, largest};
 use crate::simulation::Simulation;
@@ -19,8 +20,17 @@ pub(crate) struct Divergence {
 
 impl Divergence {
     /// More particles in one place than can be listed.
-    pub(crate) fn crowded(_: StepError) -> Self {
-        Divergence { quantity: "the number of neighbours", value: f64::INFINITY, particle: 0 }
+    pub(crate) fn crowded(crowded: Crowded) -> Self {
+        let Crowded { particle } = crowded;
+        Divergence { quantity: "the number of neighbours", value: f64::INFINITY, particle }
+    }
+}
+
+#[cfg(test)]
+impl Divergence {
+    /// One that a test asks for.
+    pub(crate) fn injected() -> Self {
+        Divergence { quantity: "nothing", value: 0.0, particle: 0 }
     }
 }
 
@@ -29,7 +39,7 @@ pub(crate) fn refuse_hard_push(world: &World, acceleration: &[Vec3], dt: Real, r
     stage!("hard pushes");
     let throw = |i: usize| f64::from(acceleration[i].length()) * f64::from(dt) * f64::from(dt);
     let squares = |range: Range<usize>| largest(&acceleration[range], |a| a.length_squared());
-    let hardest = reduce::max_chunks(world.movable, squares).sqrt();
+    let hardest = reduce::max_chunks(acceleration.len(), squares).sqrt();
     if hardest * f64::from(dt) * f64::from(dt) <= f64::from(reach) {
         return Ok(());
     }
@@ -49,9 +59,9 @@ pub(crate) fn refuse_infinity(world: &World, extremes: &Extremes) -> Result<(), 
     Err(Divergence { quantity, value: f64::INFINITY, particle })
 }
 
-/// The first movable particle for which `is_bad` holds.
+/// The first particle of matter for which `is_bad` holds.
 fn first(world: &World, is_bad: impl Fn(usize) -> bool) -> usize {
-    (0..world.movable).find(|&i| is_bad(i)).unwrap_or(0)
+    world.kinds.matter().find(|&i| is_bad(i)).unwrap_or(0)
 }
 
 impl Simulation {
@@ -68,7 +78,7 @@ impl Simulation {
             position: position.map_or([0.0; 3], |x| x.to_array().map(f64::from)),
             tries,
             dt: f64::from(dt),
-            solver: self.models.pressure.name(),
+            solver: self.models.solver_name(),
             remedy: "use a smaller `time.step`, a softer `pressure`, or look for bodies that start too close to \
                      each other",
         }))

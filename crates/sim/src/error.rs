@@ -19,6 +19,12 @@ pub enum SetupError {
         /// How many materials there are.
         count: usize,
     },
+    /// A kind that does not exist, or that paths move, or bonds without an elastic material.
+    #[error("body `{body}` cannot be of the kind that it is given")]
+    WrongKind {
+        /// The body.
+        body: String,
+    },
     /// A list with one entry per particle has another length.
     #[error("`{body}` has {particles} particles, but {found} values of `{column}`")]
     WrongLength {

@@ -17,30 +17,38 @@
 //! Parallel loops run in the rayon pool of the caller: wrap calls in `pool.install(|| ...)` to choose it.
 //! Any number of threads gives the same bits.
 
+mod contact;
 mod coupling;
 mod density;
 mod divergence;
 mod elasticity;
 mod error;
+#[cfg(test)]
+mod fault;
 mod fields;
 mod force;
 mod kernel;
 pub mod measure;
+mod models;
 mod neighbors;
 mod parameters;
 mod population;
 mod pressure;
+mod process;
 mod real;
 mod reduce;
+mod rollback;
 mod simulation;
 mod snapshot;
 mod solve;
 mod stage;
+mod stages;
 mod step;
 mod time;
 mod viscosity;
 mod world;
 
+pub use contact::{Penalty, PredictorCorrector};
 pub use density::DensityMethod;
 pub use elasticity::{Corotated, Elastic, Implicit, Mls, PlainSph, StVenantKirchhoff, Strain};
 pub use error::{Diverged, SetupError, StepError};
@@ -49,19 +57,22 @@ pub use force::{Force, StepContext};
 pub use kernel::{Kernel, KernelChoice, NoConstant, Number, Shape, Support, ViscosityKernel};
 pub use measure::StepReport;
 pub use neighbors::{
-    AnySetting, Avx2, Block, Compiled, InstructionSet, LANES, Lanes, Near, OpenSpline, OpenWendland, Pairs, Portable,
-    Setting, Simd, VecLanes, Who, Wide,
+    AnySetting, Avx2, Block, Compiled, InstructionSet, LANES, Lanes, Lists, Near, OpenSpline, OpenWendland, Pairs,
+    Portable, Setting, Simd, VecLanes, Who, Wide,
 };
 pub use parameters::{Check, Limits, OutOfRange, Parameters};
-pub use pressure::{Cohesion, Dfsph, Iisph, PairPressure, Pcisph, Penalty, PredictorCorrector, Pressure, Wcsph};
+pub use pressure::{Cohesion, Dfsph, Iisph, PairPressure, Pcisph, Pressure, Wcsph};
+pub use process::Process;
 pub use real::{Dimension, PRECISION, Real, Vec3};
 pub use simulation::{Settings, Simulation};
 pub use snapshot::{Snapshot, State};
+pub use stages::{Access, Stage};
 pub use time::{Adaptive, Shifting, StepSize};
 pub use viscosity::{Artificial, Central, Frictionless, Laplacian, Morris, Viscosity, Xsph};
 pub use world::{
-    Body, BodyId, BodyKind, Clamp, Clock, ColumnInfo, Domain, Fluid, Interpolation, Keyframe, Lifetime, Load, Material,
-    NewBody, NewWall, Particles, Path, Rotation, Values, ValuesMut, WallMotion, Whose, World,
+    Body, BodyId, BodyKind, Clamp, Clock, ColumnInfo, Domain, Fluid, Interpolation, Keyframe, Kind, KindId, Kinds,
+    Lifetime, Load, Material, Memory, MovedBy, NewBody, NewWall, OwnColumn, Particles, Path, Remembered, Response,
+    Rotation, Structure, Values, ValuesMut, WallMotion, Whose, World,
 };
 
 #[cfg(feature = "schema")]

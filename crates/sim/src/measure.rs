@@ -77,11 +77,12 @@ impl Extremes {
         reduce::sum_chunks(particles.len(), partials, |range| {
             let speed_squared = largest(&particles.velocity[range.clone()], |v| v.length_squared());
             // Of walls only their speed matters.
-            let range = range.start.min(world.movable)..range.end.min(world.movable);
+            let matter = world.kinds.matter();
+            let range = range.start.min(matter.end)..range.end.min(matter.end);
             let compressions =
                 |range: Range<usize>| compressions(&particles.density[range.clone()], &particles.rest_density[range]);
             // Solids are compressed where they touch, which is no error of densities.
-            let solid = range.start..range.end.min(world.solids.len()).max(range.start);
+            let solid = range.start..range.end.min(world.kinds.flowing().start).max(range.start);
             let (fluid_compression, excess_density) = compressions(solid.end..range.end);
             let compression = larger(compressions(solid).0, fluid_compression);
             Extremes {
@@ -215,10 +216,10 @@ impl Totals {
     fn sum(simulation: &Simulation, body: Option<BodyId>, deformation: impl Fn(usize) -> f64 + Sync) -> Self {
         let particles = simulation.particles();
         let value = |i: usize| match body {
-            Some(body) if particles.body[i] != body.0 => Totals::default(),
+            Some(body) if particles.body[i] != body.slot => Totals::default(),
             _ => Totals { deformation: deformation(i), ..Self::of_particle(simulation, i) },
         };
-        reduce::sum(simulation.movable(), &mut Vec::new(), value)
+        reduce::sum(simulation.world().kinds.matter().len(), &mut Vec::new(), value)
     }
 
     fn of_particle(simulation: &Simulation, i: usize) -> Self {
@@ -227,7 +228,8 @@ impl Totals {
         let (position, velocity) = (wide(particles.position[i]), wide(particles.velocity[i]));
         let rest_volume = f64::from(particles.rest_volume[i]);
         let phi = f64::from(particles.compression(i));
-        let energy = simulation.models.pressure.energy_density(phi, f64::from(particles.rest_density[i]));
+        let energy =
+            simulation.models.pressure.energy_density(simulation.world(), phi, f64::from(particles.rest_density[i]));
         let excess = (phi - 1.0).max(0.0);
         Totals {
             particles: 1,
@@ -272,7 +274,7 @@ pub fn pressure_at(simulation: &Simulation, at: Vec3, radius: Real) -> f64 {
         let q = (particles.position[i] - at).length() / reach;
         let weight = f64::from((1.0 - q).max(0.0).powi(4) * (1.0 + 4.0 * q));
         // A wall particle knows the pressure only where fluid touches it.
-        let counts = i < simulation.movable() || particles.pressure[i] > 0.0;
+        let counts = !simulation.world().kinds.walls().contains(&i) || particles.pressure[i] > 0.0;
         if counts { Weighted { value: weight * f64::from(particles.pressure[i]), weight } } else { Weighted::default() }
     };
     let Weighted { value, weight } = reduce::sum(particles.len(), &mut Vec::new(), weigh);
@@ -283,8 +285,11 @@ pub fn pressure_at(simulation: &Simulation, at: Vec3, radius: Real) -> f64 {
 pub fn front(simulation: &Simulation, direction: Vec3, body: Option<BodyId>) -> f64 {
     let particles = simulation.particles();
     let along = direction.normalize_or_zero();
-    let foremost = (0..simulation.movable())
-        .filter(|&i| body.is_none_or(|body| particles.body[i] == body.0))
+    let foremost = simulation
+        .world()
+        .kinds
+        .matter()
+        .filter(|&i| body.is_none_or(|body| particles.body[i] == body.slot))
         .map(|i| f64::from(particles.position[i].dot(along)))
         .fold(f64::NEG_INFINITY, f64::max);
     foremost + 0.5 * f64::from(simulation.world().spacing)
@@ -297,7 +302,7 @@ pub fn centre(simulation: &Simulation, ids: &[u32]) -> DVec3 {
         let wanted = ids.binary_search(&particles.id[i]).is_ok();
         if wanted { Moment { position: wide(particles.position[i]), count: 1 } } else { Moment::default() }
     };
-    let Moment { position, count } = reduce::sum(simulation.movable(), &mut Vec::new(), value);
+    let Moment { position, count } = reduce::sum(simulation.world().kinds.matter().len(), &mut Vec::new(), value);
     position / count.max(1) as f64
 }
 
@@ -319,21 +324,22 @@ pub fn deformation_gradients(simulation: &Simulation) -> Vec<DMat3> {
 /// presses on it with.
 pub fn force_on(simulation: &Simulation, body: BodyId) -> DVec3 {
     let particles = simulation.particles();
-    let is_wall = simulation.bodies().get(body.0 as usize).is_some_and(|body| body.kind.is_wall());
+    let is_wall = simulation.body(body).is_some_and(|body| body.kind.is_wall());
     if is_wall {
         return force_on_wall(simulation, body);
     }
     let value = |i: usize| {
         let force = f64::from(particles.mass(i)) * wide(particles.acceleration[i]);
-        if particles.body[i] == body.0 { Moment { position: force, count: 1 } } else { Moment::default() }
+        if particles.body[i] == body.slot { Moment { position: force, count: 1 } } else { Moment::default() }
     };
-    reduce::sum(simulation.movable(), &mut Vec::new(), value).position
+    reduce::sum(simulation.world().kinds.matter().len(), &mut Vec::new(), value).position
 }
 
 fn force_on_wall(simulation: &Simulation, wall: BodyId) -> DVec3 {
     let (world, pairs) = (simulation.world(), simulation.pairs());
-    let mut force = vec![Vec3::ZERO; world.walls()];
-    push_wall(world, pairs, simulation.models.pressure.gradient_kernel(), wall.0, &mut force);
+    let mut force = vec![Vec3::ZERO; world.kinds.walls().len()];
+    let kernel = simulation.models.pressure.scheme().gradient_kernel;
+    push_wall(world, pairs, kernel.as_ref(), wall.slot, &mut force);
     force.iter().map(|&f| wide(f)).sum()
 }
 

@@ -3,20 +3,28 @@
 use crate::error::SetupError;
 use crate::neighbors::MOST_PARTICLES;
 use crate::real::{Dimension, Real, Vec3, narrow, wide};
-use crate::simulation::Simulation;
-use crate::world::{Body, BodyId, BodyKind, Clamp, Load, NewBody, NewWall, Particles, Path, WallMotion, World};
+use crate::simulation::{Due, Simulation};
+use crate::world::{
+    Body, BodyId, BodyKind, Clamp, KindId, Load, NewBody, NewWall, Particles, Path, Structure, WallMotion, World,
+};
 
 impl Simulation {
     /// Adds matter.
     pub fn add_body(&mut self, body: NewBody) -> Result<BodyId, SetupError> {
-        let NewBody { name, material, position, velocity, rest_volume, undeformed, clamps, loads } = body;
+        let NewBody { name, material, kind, position, velocity, rest_volume, undeformed, clamps, loads } = body;
         let count = self.world.materials.len();
         let Some(made_of) = self.world.materials.get(material) else {
             return Err(SetupError::NoSuchMaterial { body: name, material, count });
         };
-        let (rest_density, is_elastic) = (made_of.density, made_of.elastic.is_some());
-        if !is_elastic && !self.settings.pressure.allows_fluids() {
-            return Err(SetupError::NoFluids { body: name, solver: self.models.pressure.name() });
+        let (rest_density, springs_back) = (made_of.density, made_of.elastic.is_some());
+        let kind = kind.unwrap_or(if springs_back { KindId::ELASTIC } else { KindId::FLUID });
+        let structure = self.world.kinds.get(kind).map(|kind| kind.structure);
+        let is_elastic = structure == Some(Structure::Bonded);
+        if structure.is_none() || self.world.kinds.is_moved_by_path(kind) || is_elastic && !springs_back {
+            return Err(SetupError::WrongKind { body: name });
+        }
+        if structure == Some(Structure::Flowing) && !self.settings.pressure.allows_fluids() {
+            return Err(SetupError::NoFluids { body: name, solver: self.models.solver_name() });
         }
         let mut particles = Particles::zeroed(position.len());
         fill(&name, "velocity", &mut particles.velocity, &velocity, Vec3::ZERO)?;
@@ -26,13 +34,14 @@ impl Simulation {
             fill(&name, "undeformed", &mut particles.anchor, shape, Vec3::ZERO)?;
         }
         particles.position = position;
+        particles.material.fill(material as u32);
         particles.rest_density.fill(rest_density);
         particles.density.fill(rest_density);
         let clamps = take_hold(&name, is_elastic, clamps, &mut particles)?;
         refuse_bad_loads(&name, is_elastic, particles.len(), &loads)?;
         let first = self.next_id;
-        let body = self.add(name, BodyKind::Matter { material }, particles)?;
-        let entry = &mut self.world.bodies[body.0 as usize];
+        let body = self.add(Body::new(name, BodyKind::Matter, particles.len()), kind, particles)?;
+        let entry = &mut self.world.bodies[body.slot as usize];
         (entry.clamps, entry.loads) = (clamps, loads);
         self.renumber_loads(body, first);
         self.world.follow_paths(self.world.clock.time);
@@ -57,18 +66,16 @@ impl Simulation {
             particles.to_surface.iter_mut().for_each(|vector| *vector = narrow(turn * wide(*vector)));
         }
         particles.position = position;
-        let wall = self.add(name, BodyKind::Wall { no_slip }, particles)?;
-        let entry = &mut self.world.bodies[wall.0 as usize];
+        let wall = self.add(Body::new(name, BodyKind::Wall { no_slip }, particles.len()), KindId::WALL, particles)?;
+        let entry = &mut self.world.bodies[wall.slot as usize];
         (entry.path, entry.friction) = (path, friction);
         self.world.follow_paths(self.world.clock.time);
         Ok(wall)
     }
 
-    fn add(&mut self, name: String, kind: BodyKind, mut particles: Particles) -> Result<BodyId, SetupError> {
-        refuse_bad_values(&name, &particles)?;
-        let elastic = self.world.elastic();
-        let is_elastic = kind.is_elastic(&self.world.materials);
-        let World { particles: all, movable, bodies, dimension, domain, .. } = &mut self.world;
+    fn add(&mut self, mut body: Body, kind: KindId, mut particles: Particles) -> Result<BodyId, SetupError> {
+        refuse_bad_values(&body.name, &particles)?;
+        let World { particles: all, kinds, bodies, memory, dimension, domain, .. } = &mut self.world;
         let count = particles.len();
         let total = all.len() + count;
         let room = u32::MAX as usize - self.next_id as usize;
@@ -83,88 +90,81 @@ impl Simulation {
         for position in &mut particles.position {
             *position = domain.wrap(*position);
         }
-        let body = BodyId(bodies.len() as u32);
-        particles.body.fill(body.0);
+        // The first slot that is free, or a new one.
+        let slot = bodies.iter().position(|body| body.is_removed).unwrap_or(bodies.len());
+        body.generation = bodies.get(slot).map_or(0, |before| before.generation.wrapping_add(1));
+        let id = BodyId { slot: slot as u32, generation: body.generation };
+        particles.body.fill(id.slot);
+        particles.phase.fill(kind.0);
         for id in &mut particles.id {
             *id = self.next_id;
             self.next_id += 1;
         }
-        let at = match kind {
-            BodyKind::Wall { .. } => all.len(),
-            _ if is_elastic => elastic,
-            BodyKind::Matter { .. } => *movable,
-        };
-        if is_elastic {
-            // Once and for all: bonds rely on the order.
+        if kinds.get(kind).is_some_and(|kind| kind.structure == Structure::Bonded) {
+            // Once and for all: sorting memory leaves bonded particles where they are.
             self.pairs.put_in_order(&mut particles);
         }
-        all.insert(at, particles);
-        *movable += if kind.is_wall() { 0 } else { count };
-        bodies.push(Body {
-            name,
-            kind,
-            particles: count,
-            path: None,
-            clamps: Vec::new(),
-            loads: Vec::new(),
-            inertia: 1.0,
-            friction: 0.0,
-        });
+        all.insert(kinds.segment(kind).end, particles);
+        kinds.count(kind, count as isize);
+        match bodies.get_mut(slot) {
+            Some(free) => *free = body,
+            None => bodies.push(body),
+        }
+        memory.added_mass.resize(bodies.len(), 1.0);
+        memory.added_mass[slot] = 1.0;
         self.bodies_changed();
-        Ok(body)
+        Ok(id)
     }
 
     /// Removes a body or wall with all its particles.
     pub fn remove_body(&mut self, body: BodyId) -> Result<(), SetupError> {
-        let World { particles, movable, bodies, .. } = &mut self.world;
-        let Some(entry) = bodies.get_mut(body.0 as usize).filter(|entry| entry.particles > 0) else {
-            return Err(SetupError::NoSuchBody { id: body.0, expected: "body or wall" });
-        };
-        if !entry.kind.is_wall() {
-            *movable -= entry.particles;
+        if self.world.body(body).is_none() {
+            return Err(SetupError::NoSuchBody { id: body.slot, expected: "body or wall" });
         }
-        entry.particles = 0;
-        let keep: Vec<bool> = particles.body.iter().map(|&owner| owner != body.0).collect();
+        let World { particles, kinds, bodies, .. } = &mut self.world;
+        let entry = &mut bodies[body.slot as usize];
+        (entry.particles, entry.is_removed) = (0, true);
+        let keep: Vec<bool> = particles.body.iter().map(|&owner| owner != body.slot).collect();
         particles.retain(&keep);
+        kinds.recount(&particles.phase);
         self.bodies_changed();
         Ok(())
     }
 
     /// Moves a wall, and says how fast it moves.
     pub fn move_wall(&mut self, wall: BodyId, motion: WallMotion) -> Result<(), SetupError> {
-        let World { particles, movable, bodies, dimension, domain, .. } = &mut self.world;
-        let is_wall = bodies.get(wall.0 as usize).is_some_and(|body| body.kind.is_wall() && body.particles > 0);
-        if !is_wall {
-            return Err(SetupError::NoSuchBody { id: wall.0, expected: "wall" });
-        }
-        if bodies[wall.0 as usize].path.is_some() {
-            return Err(SetupError::OnPath { wall: bodies[wall.0 as usize].name.clone() });
+        let Some(body) = self.world.body(wall).filter(|body| body.kind.is_wall()) else {
+            return Err(SetupError::NoSuchBody { id: wall.slot, expected: "wall" });
+        };
+        if body.path.is_some() {
+            return Err(SetupError::OnPath { wall: body.name.clone() });
         }
         let WallMotion { translation, velocity, acceleration } = motion;
         if !(translation.is_finite() && velocity.is_finite() && acceleration.is_finite()) {
-            let body = bodies[wall.0 as usize].name.clone();
+            let body = body.name.clone();
             return Err(SetupError::BadValue { body, column: "motion", particle: 0 });
         }
-        for i in *movable..particles.len() {
-            if particles.body[i] == wall.0 {
+        let World { particles, kinds, dimension, domain, .. } = &mut self.world;
+        for i in kinds.walls() {
+            if particles.body[i] == wall.slot {
                 particles.position[i] = domain.wrap(particles.position[i] + dimension.flatten(translation));
                 particles.velocity[i] = dimension.flatten(velocity);
                 particles.acceleration[i] = dimension.flatten(acceleration);
             }
         }
-        self.stale = true;
+        self.due = Due::Anew;
         Ok(())
     }
 
     /// Bodies list who bears a load as their maker counts them, from the number `first`; from now on as they lie in memory.
     fn renumber_loads(&mut self, body: BodyId, first: u32) {
         let World { particles, bodies, .. } = &mut self.world;
-        let loads = &mut bodies[body.0 as usize].loads;
+        let loads = &mut bodies[body.slot as usize].loads;
         if loads.is_empty() {
             return;
         }
-        let own = particles.body.iter().zip(&particles.id).filter(|(owner, _)| **owner == body.0);
-        let mut order: Vec<_> = (0..).zip(own).map(|(offset, (_, id))| (id - first, offset)).collect();
+        let own = (0..).zip(&particles.id).filter(|(i, _)| particles.body[*i as usize] == body.slot);
+        let mut order: Vec<_> = own.map(|(i, id)| (id - first, i)).collect();
         order.sort_unstable();
         for load in loads {
             load.shares.iter_mut().for_each(|(particle, _)| *particle = order[*particle as usize].1);
@@ -180,7 +180,7 @@ impl Simulation {
         self.pairs.particles_changed();
         self.solids_due = true;
         self.changed = true;
-        self.stale = true;
+        self.due = Due::Anew;
     }
 }
 

@@ -1,20 +1,24 @@
 //! A simulation: the world, the models that act in it, and memory for a step.
 
 use crate::coupling::Coupling;
-use crate::density::{DensityMethod, compute_densities, continue_densities, sum_masses};
-use crate::elasticity::{self, Law, Solids, Unfit};
+use crate::elasticity::{Solids, Unfit};
 use crate::error::{SetupError, StepError};
-use crate::fields::{self, Field, FieldForce};
+use crate::fields::{self, Field};
 use crate::force::Force;
-use crate::kernel::{Kernel, KernelChoice};
+use crate::kernel::KernelChoice;
 use crate::measure::{Extremes, StepReport};
+use crate::models::Models;
 use crate::neighbors::{Crowded, InstructionSet, Pairs};
 use crate::parameters::{Check, Limits, Parameters};
-use crate::pressure::{Integrator, Pressure, PressureSolver};
+use crate::pressure::{Moment, Pressure};
+use crate::process::Process;
 use crate::real::{Dimension, Real, Vec3};
+use crate::rollback::Rollback;
 use crate::time::{Shifting, Shifts, StepSize};
-use crate::viscosity;
-use crate::world::{Body, Clock, Domain, LoadForce, Material, Particles, Spare, World};
+use crate::world::{
+    Body, BodyId, Census, Clock, Domain, Kind, KindId, Kinds, Material, Memory, MovedBy, Particles, Spare, Structure,
+    World,
+};
 
 /// Steps between two sortings of the particles in memory. Motion in a step is a small part of a cell, so order
 /// decays slowly; sorting more often costs more than it gains.
@@ -89,39 +93,15 @@ impl Parameters for Settings {
     }
 }
 
-/// The models that act in a simulation.
-pub(crate) struct Models {
-    pub(crate) pressure: Box<dyn PressureSolver>,
-    pub(crate) forces: Vec<Box<dyn Force>>,
-}
-
-impl Models {
-    /// How positions follow velocities: what is solved for is what moves.
-    pub(crate) fn integrator(&self, world: &World) -> Integrator {
-        if world.solids.any(Law::is_implicit) { Integrator::SymplecticEuler } else { self.pressure.integrator() }
-    }
-
-    fn new(settings: &Settings, kernel: &Kernel) -> Self {
-        let mut forces = viscosity::forces();
-        if !settings.fields.is_empty() {
-            forces.push(Box::new(FieldForce { fields: settings.fields.clone() }));
-        }
-        forces.push(Box::new(LoadForce));
-        // After all others: what is implicit sees what they do.
-        forces.extend(elasticity::forces());
-        Models { pressure: settings.pressure.solver(kernel, settings.spacing), forces }
-    }
-}
-
 /// Memory that a step uses and the next may find in any state.
 #[derive(Default)]
 pub(crate) struct Scratch {
     pub(crate) acceleration: Vec<Vec3>,
-    pub(crate) saved: Particles,
+    pub(crate) rollback: Rollback,
     pub(crate) coupling: Coupling,
     partials: Vec<Extremes>,
-    /// Velocities at half a step.
-    middle: Vec<[Real; 4]>,
+    /// The columns of a process at work.
+    pub(crate) own: Vec<Vec<Real>>,
     pub(crate) shifts: Shifts,
     spare: Spare,
 }
@@ -141,8 +121,22 @@ pub struct Simulation {
     pub(crate) changed: bool,
     /// What is known of elastic bodies must be found anew.
     pub(crate) solids_due: bool,
-    /// Neighbours and densities do not belong to the positions.
-    pub(crate) stale: bool,
+    /// What must be found out before the next step.
+    pub(crate) due: Due,
+    /// Where to fail, in tests.
+    #[cfg(test)]
+    pub(crate) fault: crate::fault::Fault,
+}
+
+/// What is to be found out of neighbours and densities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Due {
+    /// Nothing: they belong to the positions.
+    Nothing,
+    /// All of it: particles came, went or were moved.
+    Anew,
+    /// Only who is next to whom, as it was: the columns come from a snapshot.
+    Again,
 }
 
 impl Simulation {
@@ -156,13 +150,14 @@ impl Simulation {
         let Settings { spacing, dimension, periodic, .. } = settings;
         let domain = Domain::new(periodic);
         let kernel = settings.kernel.kernel(spacing, dimension);
-        let models = Models::new(&settings, &kernel);
+        let mut memory = Memory::default();
+        let models = Models::new(&settings, &kernel, &mut memory);
         let mut pairs = Pairs::new(kernel, kernel.lattice_neighbors(spacing), domain, InstructionSet::detect());
-        pairs.expect(models.pressure.passes());
+        pairs.expect(models.pressure.scheme().passes);
         Ok(Simulation {
             world: World {
                 particles: Particles::default(),
-                movable: 0,
+                kinds: Kinds::default(),
                 bodies: Vec::new(),
                 materials,
                 clock: Clock::default(),
@@ -171,7 +166,8 @@ impl Simulation {
                 dimension,
                 domain,
                 solids: Solids::default(),
-                posed: 0.0,
+                census: Census::default(),
+                memory,
             },
             models,
             pairs,
@@ -182,7 +178,9 @@ impl Simulation {
             next_id: 0,
             changed: true,
             solids_due: true,
-            stale: true,
+            due: Due::Anew,
+            #[cfg(test)]
+            fault: Default::default(),
         })
     }
 
@@ -208,64 +206,81 @@ impl Simulation {
         Ok(report)
     }
 
+    /// Adds a process of your own: columns that it owns and advances.
+    pub fn add_process(&mut self, process: Box<dyn Process>) {
+        let particles = &mut self.world.particles;
+        for mut column in process.columns() {
+            column.values = vec![column.initial; particles.len()];
+            particles.own.push(column);
+        }
+        self.models.processes.push(process);
+    }
+
     /// Brings order in memory, neighbours, densities and pressures up to date; a step does it by itself.
     pub fn prepare(&mut self) -> Result<(), StepError> {
-        if std::mem::take(&mut self.solids_due) {
-            let Simulation { world, pairs, lattice_sum, .. } = self;
-            let solids = Solids::new(world, pairs, *lattice_sum, world.elastic());
-            world.solids = solids.map_err(|unfit| match unfit {
-                Unfit::Crowded(crowded) => crowding(world, crowded),
-                Unfit::Flat { particle } => {
-                    let position = world.particles.anchor[particle].to_array().map(f64::from);
-                    StepError::Flat { body: world.name_of(particle).to_owned(), position }
-                }
-            })?;
+        if self.solids_due {
+            self.find_solids()?;
+            self.solids_due = false;
         }
+        #[cfg(test)]
+        self.fault.in_prepare(0)?;
         if self.changed {
+            self.world.take_census();
             let pushed = fields::speed_squared(&self.settings.fields, &self.world);
             let expected = pushed + self.world.highest_path_speed().powi(2);
-            self.models.pressure.set_up(&self.world, expected);
+            self.models.pressure.set_up(&mut self.world, expected);
+            self.models.contact.iter_mut().for_each(|contact| contact.set_up(&self.world));
         }
+        #[cfg(test)]
+        self.fault.in_prepare(1)?;
         if self.changed || self.world.clock.step.is_multiple_of(REORDER_EVERY) {
-            let World { particles, movable, solids, .. } = &mut self.world;
+            let World { particles, kinds, .. } = &mut self.world;
             let Scratch { acceleration, spare, .. } = &mut self.scratch;
             // Walls too, always: a resumed run does not know whether they have moved.
             self.pairs.particles_changed();
             // Between steps nobody needs the accelerations: their memory serves to move vectors.
             std::mem::swap(acceleration, &mut spare.vector);
-            self.pairs.reorder(particles, solids.len()..*movable, spare);
+            self.pairs.reorder(particles, [kinds.bonded().end..kinds.matter().end, kinds.walls()], spare);
             std::mem::swap(acceleration, &mut spare.vector);
-            self.stale = true;
+            self.due = Due::Anew;
         }
-        self.changed = false;
-        if self.stale { self.refresh(0.0) } else { Ok(()) }
-    }
-
-    /// Who is next to whom now, `elapsed` [s] after the last look, and how dense is it there?
-    pub(crate) fn refresh(&mut self, elapsed: Real) -> Result<(), StepError> {
-        let Simulation { world, pairs, models, lattice_sum, scratch, .. } = self;
-        let World { particles, movable, clock, solids, .. } = world;
-        pairs.update(particles, *movable, clock.last_dt, &solids.bonds).map_err(|crowded| crowding(world, crowded))?;
-        match models.pressure.density_method() {
-            DensityMethod::Summation => compute_densities(world, pairs, *lattice_sum),
-            DensityMethod::Masses => sum_masses(world, pairs, *lattice_sum),
-            DensityMethod::Continuity if elapsed == 0.0 => {}
-            DensityMethod::Continuity => {
-                continue_densities(world, pairs, models.pressure.blend(), *lattice_sum, elapsed, &mut scratch.middle);
+        #[cfg(test)]
+        self.fault.in_prepare(2)?;
+        match self.due {
+            Due::Nothing => {}
+            Due::Anew => self.refresh(0.0).map_err(|crowded| crowding(&self.world, crowded))?,
+            Due::Again => {
+                let World { particles, kinds, solids, .. } = &mut self.world;
+                self.pairs.retrace_all(particles, kinds, &solids.bonds);
+                self.extremes = Extremes::of(&self.world, &mut self.scratch.partials);
             }
         }
-        models.pressure.update_pressures(world, pairs);
-        self.extremes = Extremes::of(world, &mut self.scratch.partials);
-        self.stale = false;
+        (self.changed, self.due) = (false, Due::Nothing);
         Ok(())
     }
 
-    /// Puts particles back where [`Particles::keep`] saw them, with lists made anew from there.
-    pub(crate) fn take_back(&mut self) -> Result<(), StepError> {
-        self.scratch.saved.put_back(&mut self.world.particles);
-        self.world.follow_paths(self.world.clock.time);
-        self.pairs.particles_changed();
-        self.refresh(0.0)
+    /// Finds out what must be known of elastic bodies.
+    fn find_solids(&mut self) -> Result<(), StepError> {
+        let Simulation { world, pairs, lattice_sum, .. } = self;
+        let solids = Solids::new(world, pairs, *lattice_sum, world.kinds.bonded().len());
+        world.solids = solids.map_err(|unfit| match unfit {
+            Unfit::Crowded(crowded) => crowding(world, crowded),
+            Unfit::Flat { particle } => {
+                let position = world.particles.anchor[particle].to_array().map(f64::from);
+                StepError::Flat { body: world.name_of(particle).to_owned(), position }
+            }
+        })?;
+        Ok(())
+    }
+
+    /// Who is next to whom now, `elapsed` [s] after the last look, and how dense is it there?
+    pub(crate) fn refresh(&mut self, elapsed: Real) -> Result<(), Crowded> {
+        let Simulation { world, pairs, models, lattice_sum, scratch, .. } = self;
+        let World { particles, kinds, clock, solids, .. } = world;
+        pairs.update(particles, kinds, clock.last_dt, &solids.bonds, &mut scratch.acceleration)?;
+        models.pressure.update(world, Moment { pairs, lattice_sum: *lattice_sum, elapsed });
+        self.extremes = Extremes::of(world, &mut self.scratch.partials);
+        Ok(())
     }
 
     /// The settings it was made with.
@@ -278,17 +293,28 @@ impl Simulation {
         &self.world
     }
 
-    /// All columns: movable particles first, then those of walls.
+    /// All columns, kind by kind.
     pub fn particles(&self) -> &Particles {
         &self.world.particles
     }
 
     /// How many particles are movable.
     pub fn movable(&self) -> usize {
-        self.world.movable
+        self.world.kinds.matter().len()
     }
 
-    /// Bodies and walls, by identifier.
+    /// The body or wall with an identifier, unless it was removed.
+    pub fn body(&self, id: BodyId) -> Option<&Body> {
+        self.world.body(id)
+    }
+
+    /// Adds a kind of matter: a row of the table. None if paths move it, or it is bonded: such kinds are built in.
+    pub fn add_kind(&mut self, kind: Kind) -> Option<KindId> {
+        let is_open = kind.moved_by == MovedBy::Step && kind.structure != Structure::Bonded;
+        is_open.then(|| self.world.kinds.add(kind))
+    }
+
+    /// Bodies and walls, by slot.
     pub fn bodies(&self) -> &[Body] {
         &self.world.bodies
     }

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::SetupError;
-use crate::real::Real;
-use crate::simulation::Simulation;
-use crate::world::{Body, BodyKind, Clock, Particles};
+use crate::neighbors::Lists;
+use crate::simulation::{Due, Simulation};
+use crate::world::{Body, Clock, Memory, OwnColumn, Particles};
 
 /// Everything that a simulation must remember to go on exactly as if it had never stopped.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,18 +21,16 @@ pub struct Snapshot {
 pub struct State {
     /// Time.
     pub clock: Clock,
-    /// How many particles are movable.
-    pub movable: u64,
     /// Bodies and walls.
     pub bodies: Vec<Body>,
     /// The number the next new particle gets.
     pub next_id: u32,
     /// Bodies or walls were added or removed since the last step.
     pub changed: bool,
-    /// What the pressure solver remembers.
-    pub pressure: Vec<Real>,
-    /// By how much the lists of neighbours reach beyond the support [m].
-    pub skin: Real,
+    /// What bodies and models remember.
+    pub memory: Memory,
+    /// What the lists of neighbours were made of.
+    pub lists: Lists,
 }
 
 impl Simulation {
@@ -45,53 +43,62 @@ impl Simulation {
     pub fn state(&self) -> State {
         State {
             clock: self.world.clock,
-            movable: self.world.movable as u64,
             bodies: self.world.bodies.clone(),
             next_id: self.next_id,
             changed: self.changed,
-            pressure: self.models.pressure.memory(),
-            skin: self.pairs.skin(),
+            memory: self.world.memory.clone(),
+            lists: self.pairs.lists(),
         }
     }
 
     /// Goes back to a snapshot of this simulation, or of one with the same settings and materials.
     pub fn restore(&mut self, snapshot: Snapshot) -> Result<(), SetupError> {
         let Snapshot { state, particles } = snapshot;
-        let movable = usize::try_from(state.movable).unwrap_or(usize::MAX);
-        if !particles.is_consistent() || movable > particles.len() {
+        if !particles.is_consistent() {
             return Err(SetupError::ForeignSnapshot("its columns differ in length"));
         }
         if particles.body.iter().any(|&body| body as usize >= state.bodies.len()) {
             return Err(SetupError::ForeignSnapshot("a particle belongs to no body"));
         }
         let materials = self.world.materials.len();
-        let known = |body: &Body| !matches!(body.kind, BodyKind::Matter { material } if material >= materials);
-        if !state.bodies.iter().all(known) {
-            return Err(SetupError::ForeignSnapshot("a body is of a material that does not exist"));
+        if particles.material.iter().any(|&material| material as usize >= materials) {
+            return Err(SetupError::ForeignSnapshot("a particle is of a material that does not exist"));
         }
         if state.bodies.iter().any(|body| body.path.as_ref().is_some_and(|path| path.fault().is_some())) {
             return Err(SetupError::ForeignSnapshot("a wall follows a path without sense"));
         }
-        let bears = |body: &Body| body.loads.iter().all(|load| load.fault(body.particles).is_none());
-        if !state.bodies.iter().filter(|body| body.particles > 0).all(bears) {
+        let mut kinds = self.world.kinds.clone();
+        if !kinds.recount(&particles.phase) {
+            return Err(SetupError::ForeignSnapshot("its particles are not sorted by kind"));
+        }
+        let bears = |body: &Body| body.loads.iter().all(|load| load.fault(kinds.matter().len()).is_none());
+        if !state.bodies.iter().filter(|body| !body.is_removed).all(bears) {
             return Err(SetupError::ForeignSnapshot("a load makes no sense"));
         }
-        let materials = &self.world.materials;
-        let is_elastic = |&body: &u32| state.bodies[body as usize].kind.is_elastic(materials);
-        let elastic = particles.body.iter().take_while(|body| is_elastic(body)).count();
-        let listed = |body: &&Body| body.kind.is_elastic(materials);
-        if elastic != state.bodies.iter().filter(listed).map(|body| body.particles).sum::<usize>() {
-            return Err(SetupError::ForeignSnapshot("its elastic particles are not the first"));
+        let springs_back = |i: usize| self.world.materials[particles.material[i] as usize].elastic.is_some();
+        if !kinds.bonded().all(springs_back) {
+            return Err(SetupError::ForeignSnapshot("a bonded particle is of a material that is not elastic"));
         }
+        if !self.world.memory.is_like(&state.memory) || state.memory.added_mass.len() != state.bodies.len() {
+            return Err(SetupError::ForeignSnapshot("its models remember other things"));
+        }
+        let columns = |particles: &Particles| -> Vec<_> { particles.own.iter().map(|own| own.name.clone()).collect() };
+        if columns(&particles) != columns(&self.world.particles) {
+            return Err(SetupError::ForeignSnapshot("its processes own other columns"));
+        }
+        let own = std::mem::take(&mut self.world.particles.own);
         self.world.particles = particles;
-        self.world.movable = movable;
+        for (column, known) in self.world.particles.own.iter_mut().zip(own) {
+            *column = OwnColumn { values: std::mem::take(&mut column.values), ..known };
+        }
+        self.world.kinds = kinds;
         self.world.bodies = state.bodies;
         self.world.clock = state.clock;
-        self.world.posed = state.clock.time;
+        self.world.memory = state.memory;
         self.next_id = state.next_id;
-        self.models.pressure.recall(&state.pressure);
-        self.pairs.lists_lost(state.skin);
-        (self.changed, self.solids_due, self.stale) = (state.changed, true, true);
+        self.pairs.lists_lost(state.lists);
+        (self.changed, self.solids_due, self.due) = (state.changed, true, Due::Again);
+        self.world.take_census();
         Ok(())
     }
 }

@@ -4,22 +4,31 @@
 //! belong to the same moment.
 
 use crate::divergence::{Divergence, refuse_hard_push, refuse_infinity};
-use crate::elasticity::Law;
 use crate::error::StepError;
 use crate::force::StepContext;
 use crate::measure::StepReport;
 use crate::pressure::{Correction, Integrator};
-use crate::real::{Real, Vec3};
-use crate::reduce;
-use crate::simulation::Simulation;
+use crate::real::Real;
+use crate::simulation::{Scratch, Simulation};
+use crate::stages::Stage;
 use crate::time::{Leapfrog, SymplecticEuler};
-use crate::world::{World, keep_out_of_walls};
+use crate::world::keep_out_of_walls;
 
 /// How often a diverging step is tried before the run stops: the last try is 1/64 of the first.
 const TRIES: u32 = 7;
 
 /// How often a step may be taken back because it compressed more than was predicted.
 const REGRETS: u32 = 2;
+
+/// A step that is being made.
+pub(crate) struct Attempt {
+    /// Its length [s]: less than it was given, if elasticity makes matter too fast.
+    pub(crate) dt: Real,
+    /// The time that it must not pass [s].
+    limit: f64,
+    /// What it took to keep matter from being compressed.
+    correction: Correction,
+}
 
 impl Simulation {
     /// Moves the world forward by one step and reports what it took.
@@ -43,23 +52,16 @@ impl Simulation {
         let dt = self.world.clock.shorten(allowed, aim, self.settings.step.slack(allowed));
         let mut dt = self.world.clock.cut(dt, limit);
 
-        // Go. A step that diverges is taken back and tried again at half its length.
-        self.scratch.saved.keep(&self.world.particles, self.world.movable);
+        // Go. A step that diverges, or compresses far more than was predicted, is taken back without a trace and tried again
+        // at half its length.
+        self.keep();
         let mut tries = 1;
-        let correction = loop {
+        let Attempt { dt, correction, .. } = loop {
             match self.attempt(dt, limit) {
-                Ok((correction, _))
-                    if tries <= REGRETS
-                        && self.models.pressure.regrets(&correction, self.extremes.worst_density_error()) =>
-                {
-                    self.take_back()?
-                }
-                Ok((correction, made)) => {
-                    dt = made;
-                    break correction;
-                }
+                Ok(attempt) if tries > REGRETS || !self.is_regretted(&attempt.correction) => break attempt,
+                Ok(_) => self.take_back(),
                 Err(divergence) => {
-                    self.take_back()?;
+                    self.take_back();
                     if tries == TRIES {
                         return Err(self.diagnose(divergence, dt, tries));
                     }
@@ -72,62 +74,109 @@ impl Simulation {
         self.world.clock.tick(dt, limit);
         let coincident_pairs = self.pairs.coincident_pairs();
         let elastic_iterations = self.models.forces.iter().map(|force| force.iterations()).sum();
-        let report = correction.report(self.extremes.report(self.world.movable - self.world.solids.len()));
+        let report = correction.report(self.extremes.report(self.world.kinds.flowing().len()));
         Ok(StepReport { dt, tries, coincident_pairs, elastic_iterations, ..report })
     }
 
-    /// Pushes and moves every particle by `dt`, not past the time `limit`, then looks around again. Tells by how much it
-    /// moved them: less, if elasticity made them too fast.
-    fn attempt(&mut self, dt: Real, limit: f64) -> Result<(Correction, Real), Divergence> {
-        let Simulation { world, models, pairs, scratch, settings, .. } = self;
-        let acceleration = &mut scratch.acceleration;
+    /// Makes a step of `dt`, not past the time `limit`, stage by stage.
+    fn attempt(&mut self, dt: Real, limit: f64) -> Result<Attempt, Divergence> {
+        let mut attempt = Attempt { dt, limit, correction: Correction::default() };
+        for stage in Stage::ALL {
+            match stage {
+                Stage::Accelerate => self.accelerate(&attempt)?,
+                Stage::Reconsider => self.reconsider(&mut attempt),
+                Stage::Correct => self.correct(&mut attempt),
+                Stage::Spread => self.spread(&attempt),
+                Stage::Process => self.process(&attempt),
+                Stage::Move => self.advance_matter(&attempt),
+                Stage::Follow => self.follow_paths(&attempt),
+                Stage::Look => self.look(&attempt)?,
+            }
+            #[cfg(test)]
+            self.fault.after(stage)?;
+        }
+        Ok(attempt)
+    }
 
-        // What pushes?
+    /// Accelerations: gravity, pressures and contact that are known, and every other force.
+    fn accelerate(&mut self, attempt: &Attempt) -> Result<(), Divergence> {
+        let Simulation { world, models, pairs, scratch: Scratch { acceleration, .. }, .. } = self;
         acceleration.clear();
-        acceleration.resize(world.movable, world.gravity);
-        let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(), dt };
+        acceleration.resize(world.kinds.matter().len(), world.gravity);
+        let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt: attempt.dt };
         models.pressure.accelerate(&step, acceleration);
+        models.contact.iter_mut().for_each(|contact| contact.accelerate(&step, acceleration));
         for force in &mut models.forces {
             force.add(&step, acceleration);
         }
-        refuse_hard_push(world, acceleration, dt, pairs.kernel().support())?;
-
-        // How far now? Accelerations that were solved for stay as they are (Peer18 Alg. 3).
+        refuse_hard_push(world, acceleration, attempt.dt, pairs.kernel().support())?;
         world.hold(acceleration);
-        let dt = match fastest_solved(world, acceleration, dt) {
-            Some(speed) => settings.step.reconsider(dt, speed, world, pairs, models),
-            None => dt,
-        };
+        Ok(())
+    }
 
-        // Would that compress matter? Some solvers find the pressures that prevent it only now, and stiff bodies answer.
-        let correction = scratch.coupling.correct(models, world, pairs, dt, acceleration);
-
-        // Where will particles be too close together?
-        if let Some(shifting) = &settings.shifting {
-            scratch.shifts.find(shifting, world, pairs, dt);
+    /// How far now? Accelerations that were solved for stay as they are (Peer18 Alg. 3).
+    fn reconsider(&mut self, attempt: &mut Attempt) {
+        let Simulation { world, models, pairs, scratch, settings, .. } = self;
+        if let Some(speed) = world.solids.fastest_after(world, &scratch.acceleration, attempt.dt) {
+            attempt.dt = settings.step.reconsider(attempt.dt, speed, world, pairs, models);
         }
+    }
 
-        // Velocities and positions follow, walls and clamps follow their paths, and nobody gets into a wall.
+    /// Would that compress matter? Some solvers find the pressures that prevent it only now, and stiff bodies answer.
+    fn correct(&mut self, attempt: &mut Attempt) {
+        let Simulation { world, models, pairs, scratch: Scratch { coupling, acceleration, .. }, .. } = self;
+        attempt.correction = coupling.correct(models, world, pairs, attempt.dt, acceleration);
+    }
+
+    /// Where will particles be too close together?
+    fn spread(&mut self, attempt: &Attempt) {
+        if let Some(shifting) = &self.settings.shifting {
+            self.scratch.shifts.find(shifting, &self.world, &self.pairs, attempt.dt);
+        }
+    }
+
+    /// What particles carry with them changes, by processes that own columns.
+    fn process(&mut self, attempt: &Attempt) {
+        let Simulation { world, models, pairs, scratch: Scratch { own, .. }, .. } = self;
+        let mut first = 0;
+        for process in &mut models.processes {
+            own.clear();
+            let count = process.columns().len();
+            let columns = first..first + count;
+            own.extend(world.particles.own[columns.clone()].iter_mut().map(|own| std::mem::take(&mut own.values)));
+            let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt: attempt.dt };
+            process.advance(&step, own);
+            world.particles.own[columns].iter_mut().zip(own.drain(..)).for_each(|(own, values)| own.values = values);
+            first += count;
+        }
+    }
+
+    /// Velocities and positions follow.
+    fn advance_matter(&mut self, attempt: &Attempt) {
+        let Simulation { world, models, scratch: Scratch { acceleration, shifts, .. }, settings, .. } = self;
         match models.integrator(world) {
-            Integrator::SymplecticEuler => SymplecticEuler::advance(world, acceleration, dt),
-            Integrator::Leapfrog => Leapfrog::advance(world, acceleration, dt),
+            Integrator::SymplecticEuler => SymplecticEuler::advance(world, acceleration, attempt.dt),
+            Integrator::Leapfrog => Leapfrog::advance(world, acceleration, attempt.dt),
         }
         if settings.shifting.is_some() {
-            scratch.shifts.apply(world);
+            shifts.apply(world);
         }
-        world.follow_paths(world.clock.after(dt, limit));
-        keep_out_of_walls(world, pairs);
-
-        // Who is next to whom now, and how dense is it there?
-        self.refresh(dt).map_err(Divergence::crowded)?;
-        refuse_infinity(&self.world, &self.extremes)?;
-        Ok((correction, dt))
     }
-}
 
-/// The speed that implicit elasticity gives the fastest of its particles in a step of `dt`, if there are any [m/s].
-fn fastest_solved(world: &World, acceleration: &[Vec3], dt: Real) -> Option<f64> {
-    let velocity = &world.particles.velocity;
-    let square = |i: usize| f64::from((velocity[i] + dt * acceleration[i]).length_squared());
-    world.solids.any(Law::is_implicit).then(|| reduce::max(world.solids.len(), square).sqrt())
+    /// Walls and clamps follow their paths, and nobody gets into a wall.
+    fn follow_paths(&mut self, attempt: &Attempt) {
+        self.world.follow_paths(self.world.clock.after(attempt.dt, attempt.limit));
+        keep_out_of_walls(&mut self.world, &self.pairs);
+    }
+
+    /// Who is next to whom now, and how dense is it there?
+    fn look(&mut self, attempt: &Attempt) -> Result<(), Divergence> {
+        self.refresh(attempt.dt).map_err(Divergence::crowded)?;
+        refuse_infinity(&self.world, &self.extremes)
+    }
+
+    /// Did a step compress the worst particle so much more than was predicted that it should be shorter?
+    fn is_regretted(&self, correction: &Correction) -> bool {
+        correction.too_much.is_some_and(|too_much| self.extremes.worst_density_error() > too_much)
+    }
 }

@@ -70,7 +70,7 @@ pub(crate) fn floating(spacing: f64, until: f64) -> Result<Vec<Row>, CaseError> 
     experiment.simulation.prepare()?;
     let bottom = particles_at(&experiment.simulation, |x| x.y < 0.32 + spacing);
     let mut drafts = Vec::new();
-    let water = experiment.simulation.movable() - experiment.simulation.world().elastic();
+    let water = experiment.simulation.world().kinds.flowing().len();
     let area = water as f64 * spacing * spacing;
     experiment.run(|simulation, _| {
         // Half a spacing above the bottom are the lowest particles. Water fills what the block leaves of the tank.

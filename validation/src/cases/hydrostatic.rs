@@ -145,7 +145,7 @@ impl Column {
     fn of(simulation: &Simulation, depth: f64) -> Column {
         // What a state equation remembers is its stiffness, the square of the speed of sound; without sound there is none.
         let stiffness = match simulation.settings().pressure.signal_speed(1.0) {
-            Some(_) => simulation.state().pressure.first().map_or(f64::INFINITY, |&k| f64::from(k)),
+            Some(_) => simulation.state().memory.number("stiffness").map_or(f64::INFINITY, f64::from),
             None => f64::INFINITY,
         };
         Column { depth, softness: GRAVITY / stiffness }

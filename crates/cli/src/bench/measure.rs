@@ -77,7 +77,7 @@ pub(super) fn measure(case: &Case, set: InstructionSet) -> Result<Measured, Fail
     let mut measured = Measured {
         instruction_set: set.name(),
         movable: simulation.movable(),
-        walls: simulation.world().walls(),
+        walls: simulation.world().kinds.walls().len(),
         resident_before,
         ..Measured::default()
     };
@@ -96,7 +96,7 @@ pub(super) fn measure(case: &Case, set: InstructionSet) -> Result<Measured, Fail
 fn tip(simulation: &Simulation) -> Option<f64> {
     let (particles, bodies) = (simulation.particles(), simulation.bodies());
     let is_held = |&i: &usize| !bodies[particles.body[i] as usize].clamps.is_empty();
-    let held: Vec<_> = (0..simulation.world().elastic()).filter(is_held).collect();
+    let held: Vec<_> = simulation.world().kinds.bonded().filter(is_held).collect();
     let end = held.iter().map(|&i| particles.anchor[i].x).fold(f32::MIN as thixo_sim::Real, thixo_sim::Real::max);
     let last: Vec<_> = held.iter().filter(|&&i| particles.anchor[i].x > end - 1e-5).collect();
     let sum: f64 = last.iter().map(|&&i| f64::from(particles.position[i].y)).sum();

@@ -1,13 +1,13 @@
 //! The file of a checkpoint: magic, version, number of blocks, the blocks, the checksum of all that.
 //!
 //! Blocks are found by name. First come those about the program and the simulation as a whole, then one for each
-//! column of the particles, walls included.
+//! column of the particles, walls included; names of columns that processes own begin with [`OWN`].
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use thixo_sim::{PRECISION, Particles, Snapshot, State};
+use thixo_sim::{OwnColumn, PRECISION, Particles, Snapshot, State, ValuesMut};
 
 use super::blocks::{Block, Flaw, read_block, write_block};
 use super::{Checkpoint, CheckpointError, CheckpointRef};
@@ -22,6 +22,8 @@ const INSTRUCTION_SET: &str = "instruction set";
 const PRECISION_BLOCK: &str = "precision";
 const STATE: &str = "state";
 const CALLER: &str = "caller";
+/// What the names of columns begin with that processes own.
+const OWN: &str = "own ";
 /// How many blocks there are beside the columns.
 const RECORDS: usize = 5;
 
@@ -42,15 +44,16 @@ pub(super) fn write(out: &mut dyn Write, checkpoint: &CheckpointRef<'_>) -> io::
     let mut out = BufWriter::new(Checksummed::new(out));
     out.write_all(MAGIC)?;
     out.write_all(&VERSION.to_le_bytes())?;
-    out.write_all(&((RECORDS + Particles::COLUMNS.len()) as u32).to_le_bytes())?;
+    out.write_all(&((RECORDS + particles.columns().count()) as u32).to_le_bytes())?;
     for (name, data) in records {
         write_block(&mut out, name, Layout::BYTES, data)?;
     }
     let mut data = Vec::new();
-    for (column, values) in particles.columns() {
+    for (k, (column, values)) in particles.columns().enumerate() {
         data.clear();
         write_rows(&mut data, values, 0..particles.len())?;
-        write_block(&mut out, column.name, Layout::of(&values), &data)?;
+        let prefix = if k < Particles::COLUMNS.len() { "" } else { OWN };
+        write_block(&mut out, &format!("{prefix}{}", column.name), Layout::of(&values), &data)?;
     }
     out.into_inner()?.finish()
 }
@@ -144,7 +147,18 @@ impl<'a> Blocks<'a> {
             let data = self.find(column.name, Layout::of_mut(&values));
             read_rows(values, data.ok_or_else(|| format!("it has no column `{}`", column.name))?);
         }
-        let is_column = |block: &&Block<'_>| block.layout != Layout::BYTES;
+        for block in &self.blocks {
+            if let Some(name) = block.name.strip_prefix(OWN) {
+                let mut column = OwnColumn::new(name, "", 0.0);
+                let values = ValuesMut::Scalar(&mut column.values);
+                if block.layout != Layout::of_mut(&values) {
+                    return Err(format!("its column `{name}` is not one of numbers"));
+                }
+                read_rows(values, &block.data);
+                particles.own.push(column);
+            }
+        }
+        let is_column = |block: &&Block<'_>| block.layout != Layout::BYTES && !block.name.starts_with(OWN);
         let unknown = |block: &&Block<'_>| Particles::COLUMNS.iter().all(|column| column.name != block.name);
         if let Some(block) = self.blocks.iter().filter(is_column).find(unknown) {
             return Err(format!("it has a column `{}` that is unknown here", block.name));

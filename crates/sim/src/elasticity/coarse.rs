@@ -58,12 +58,19 @@ pub(crate) struct Mesh {
     cells: Vec<Cell>,
     /// The particles, cell by cell, with their place in it between 0 and 1.
     members: Vec<(u32, Vec3)>,
-    /// Where each particle of the body is in the list of members, and its cell.
-    places: Vec<(u32, u32)>,
-    first: usize,
     skyline: Skyline,
     /// ρ d², with the distance d of particles [kg/m].
     inertia: Real,
+}
+
+/// Where a particle is in the mesh of its body: among the members, and in which cell.
+pub(crate) type Place = (u32, u32);
+
+/// The bonded particles of a body, and where they are at rest.
+pub(super) struct Shape<'a> {
+    pub(super) world: &'a World,
+    pub(super) members: &'a [usize],
+    pub(super) rest: &'a [Vec3],
 }
 
 /// What a mesh works with in a solve.
@@ -91,24 +98,26 @@ impl Answer {
 }
 
 impl Mesh {
-    /// The mesh of the particles in a range, if they are worth one.
-    pub(super) fn new(world: &World, range: &Range<usize>, extents: impl Fn(usize) -> Extent) -> Option<Self> {
+    /// The mesh of a body, if its particles are worth one; `places` tells where each of them is in it.
+    pub(super) fn new(shape: &Shape<'_>, extents: impl Fn(usize) -> Extent, places: &mut [Place]) -> Option<Self> {
+        let &Shape { world, members, .. } = shape;
         let is_thin = |i: &usize| !matches!(extents(*i), Extent::Volume | Extent::Plane);
-        if range.len() < FEWEST || 2 * range.clone().filter(is_thin).count() > range.len() {
+        let each = || members.iter().copied();
+        if members.len() < FEWEST || 2 * each().filter(is_thin).count() > members.len() {
             return None;
         }
         let particles = &world.particles;
-        let volume: f64 = range.clone().map(|i| f64::from(particles.rest_volume[i])).sum();
+        let volume: f64 = each().map(|i| f64::from(particles.rest_volume[i])).sum();
         let power = 1.0 / world.dimension.count() as f64;
-        let spacing = (volume / range.len() as f64).powf(power);
+        let spacing = (volume / members.len() as f64).powf(power);
         let mut width = (WIDTH * spacing).max((volume / MOST_NODES as f64).powf(power));
         loop {
-            let grid = Grid::new(world, range, spacing, width);
-            let nodes = grid.nodes(world, range);
+            let grid = Grid::new(shape, spacing, width);
+            let nodes = grid.nodes(shape);
             if nodes.len() <= MOST_NODES {
-                let mass: f64 = range.clone().map(|i| f64::from(particles.mass(i))).sum();
+                let mass: f64 = each().map(|i| f64::from(particles.mass(i))).sum();
                 let inertia = (mass / volume * spacing * spacing) as Real;
-                return (!nodes.is_empty()).then(|| Mesh { inertia, ..grid.mesh(world, range, &nodes) });
+                return (!nodes.is_empty()).then(|| Mesh { inertia, ..grid.mesh(shape, &nodes, places) });
             }
             width *= 1.15;
         }
@@ -175,10 +184,9 @@ impl Mesh {
         }
     }
 
-    /// The same at particle `i`.
+    /// The same at the place of a particle.
     #[inline(always)]
-    pub(super) fn at(&self, answer: &Answer, i: usize) -> Vec3 {
-        let (member, cell) = self.places[i - self.first];
+    pub(super) fn at(&self, answer: &Answer, (member, cell): Place) -> Vec3 {
         let corners = self.cells[cell as usize].nodes.iter().zip(weights(self.members[member as usize].1));
         corners.fold(Vec3::ZERO, |sum, (&n, weight)| sum + answer.moved[n as usize] * weight)
     }
@@ -217,11 +225,12 @@ struct Grid {
 type Key = [u32; 3];
 
 impl Grid {
-    fn new(world: &World, range: &Range<usize>, spacing: f64, width: f64) -> Self {
-        let anchors = &world.particles.anchor[range.clone()];
+    fn new(shape: &Shape<'_>, spacing: f64, width: f64) -> Self {
+        let &Shape { world, members, rest } = shape;
+        let (first, rest) = (rest[members[0]], || members.iter().map(|&i| rest[i]));
         let margin = Vec3::splat(0.5 * spacing as Real);
-        let low = anchors.iter().fold(anchors[0], |low, x| low.min(*x)) - margin;
-        let extent = anchors.iter().fold(anchors[0], |high, x| high.max(*x)) + margin - low;
+        let low = rest().fold(first, Vec3::min) - margin;
+        let extent = rest().fold(first, Vec3::max) + margin - low;
         let counts = extent.to_array().map(|extent| (f64::from(extent) / width).round().max(1.0) as u32);
         let mut size = extent / Vec3::from_array(counts.map(|count| count as Real));
         // Where there is no matter, nothing changes.
@@ -232,8 +241,8 @@ impl Grid {
     }
 
     /// The cell of a particle, and where in it.
-    fn find(&self, anchor: Vec3) -> (Key, Vec3) {
-        let place = (anchor - self.low) / self.size;
+    fn find(&self, rest: Vec3) -> (Key, Vec3) {
+        let place = (rest - self.low) / self.size;
         let cell: [u32; 3] = std::array::from_fn(|axis| (place[axis] as u32).min(self.counts[axis] - 1));
         (self.order.map(|axis| cell[axis]), place - Vec3::from_array(cell.map(|k| k as Real)))
     }
@@ -244,11 +253,11 @@ impl Grid {
     }
 
     /// All nodes but those beside what is held, numbered.
-    fn nodes(&self, world: &World, range: &Range<usize>) -> BTreeMap<Key, u32> {
+    fn nodes(&self, shape: &Shape<'_>) -> BTreeMap<Key, u32> {
         let mut free = BTreeMap::new();
-        for i in range.clone() {
-            let is_free = world.particles.clamp[i] == 0;
-            let (cell, _) = self.find(world.particles.anchor[i]);
+        for &i in shape.members {
+            let is_free = shape.world.particles.clamp[i] == 0;
+            let (cell, _) = self.find(shape.rest[i]);
             for corner in 0..self.corners {
                 *free.entry(self.corner(cell, corner)).or_insert(true) &= is_free;
             }
@@ -256,16 +265,14 @@ impl Grid {
         free.into_iter().filter(|(_, is_free)| *is_free).zip(0..).map(|((key, _), number)| (key, number)).collect()
     }
 
-    fn mesh(&self, world: &World, range: &Range<usize>, nodes: &BTreeMap<Key, u32>) -> Mesh {
-        let particles = &world.particles;
-        let mut inside: Vec<_> = range.clone().map(|i| (self.find(particles.anchor[i]), i)).collect();
+    fn mesh(&self, shape: &Shape<'_>, nodes: &BTreeMap<Key, u32>, places: &mut [Place]) -> Mesh {
+        let particles = &shape.world.particles;
+        let mut inside: Vec<_> = shape.members.iter().map(|&i| (self.find(shape.rest[i]), i)).collect();
         inside.sort_by_key(|((cell, _), i)| (*cell, *i));
         let mut mesh = Mesh {
             nodes: nodes.len(),
             cells: Vec::new(),
             members: inside.iter().map(|((_, place), i)| (*i as u32, *place)).collect(),
-            places: vec![(0, 0); range.len()],
-            first: range.start,
             skyline: Skyline::default(),
             inertia: 0.0,
         };
@@ -276,7 +283,7 @@ impl Grid {
             let nodes = std::array::from_fn(|corner| node(corner).copied().unwrap_or(none));
             let (mut masses, mut sums) = ([[0.0; 8]; 8], [[Mat3::ZERO; 8]; 8]);
             for (k, ((_, place), i)) in members.iter().enumerate() {
-                mesh.places[*i - range.start] = ((start + k) as u32, mesh.cells.len() as u32);
+                places[*i] = ((start + k) as u32, mesh.cells.len() as u32);
                 let (weight, slope) = (weights(*place), slopes(*place, self.size));
                 let (mass, volume) = (particles.mass(*i), particles.rest_volume[*i]);
                 for n in 0..8 {
@@ -320,7 +327,9 @@ mod tests {
             mesh.set_up(&mut answer, law, &vec![rotation; count], s);
             let spacing = (0..count).map(|i| f64::from(world.particles.rest_volume[i])).sum::<f64>() / count as f64;
             let spacing = spacing.powf(1.0 / dimension.count() as f64);
-            let grid = Grid::new(world, &(0..count), spacing, WIDTH * spacing);
+            let members: Vec<_> = (0..count).collect();
+            let shape = Shape { world, members: &members, rest: &world.particles.anchor };
+            let grid = Grid::new(&shape, spacing, WIDTH * spacing);
             let flat = if dimension == Dimension::Two { Vec3::new(1.0, 1.0, 0.0) } else { Vec3::ONE };
             let cut = Mat3::from_diagonal(flat);
             let column = |k: usize| random_vector(k + 77);
@@ -343,7 +352,7 @@ mod tests {
                 }
             }
             mesh.skyline.solve(&answer.matrix, &mut asked);
-            for (key, n) in grid.nodes(world, &(0..count)) {
+            for (key, n) in grid.nodes(&shape) {
                 let steps: [Real; 3] = std::array::from_fn(|axis| {
                     let k = grid.order.iter().position(|other| *other == axis).unwrap();
                     if grid.size[axis].is_finite() { key[k] as Real * grid.size[axis] } else { 0.0 }
@@ -369,14 +378,16 @@ mod tests {
         assert!(held.len() > 20);
         held.iter().for_each(|&i| simulation.world_mut().particles.clamp[i] = 1);
         let world = simulation.world();
-        let mesh = Mesh::new(world, &(0..192), |_| Extent::Volume).unwrap();
+        let (members, mut places): (Vec<_>, _) = ((0..192).collect(), vec![(0, 0); 192]);
+        let shape = Shape { world, members: &members, rest: &world.particles.anchor };
+        let mesh = Mesh::new(&shape, |_| Extent::Volume, &mut places).unwrap();
         let mut answer = Answer::default();
         answer.reserve(&mesh);
         mesh.set_up(&mut answer, world.solids.law(0).unwrap(), &[Mat3::IDENTITY; 192], 1e-3);
         let residual: Vec<_> = (0..192).map(|i| row(random_vector(i), 0.0)).collect();
         mesh.solve(&mut answer, &residual);
-        assert!(held.iter().all(|&i| mesh.at(&answer, i) == Vec3::ZERO));
-        assert!((0..192).any(|i| mesh.at(&answer, i).length() > 1e-3 * random(0).abs()));
-        assert!(Mesh::new(world, &(0..192), |_| Extent::Sheet(Vec3::X)).is_none());
+        assert!(held.iter().all(|&i| mesh.at(&answer, places[i]) == Vec3::ZERO));
+        assert!((0..192).any(|i| mesh.at(&answer, places[i]).length() > 1e-3 * random(0).abs()));
+        assert!(Mesh::new(&shape, |_| Extent::Sheet(Vec3::X), &mut places).is_none());
     }
 }

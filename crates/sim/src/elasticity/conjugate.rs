@@ -165,8 +165,9 @@ impl ConjugateGradients {
     fn get_help(&mut self, step: &StepContext<'_>, rotations: &[Mat3]) {
         stage!("elastic mesh");
         let (solids, dt) = (&step.world.solids, step.dt);
-        let columns = (&mut self.progress, &mut self.help, &solids.meshes, &solids.laws);
-        columns.into_par_iter().for_each(|(progress, help, mesh, law)| {
+        let columns = (&mut self.progress, &mut self.help, &solids.meshes).into_par_iter().enumerate();
+        columns.for_each(|(body, (progress, help, mesh))| {
+            let law = solids.body_law(body as u32);
             let (Some(mesh), Some(law), true) = (mesh, law, progress.is_sought) else { return };
             let s = dt * (dt + law.damping);
             if mesh.pays(law, s) {
@@ -183,7 +184,7 @@ impl ConjugateGradients {
         if !(0..progress.len()).any(is_helped) {
             return;
         }
-        let meshes = &world.solids.meshes;
+        let (meshes, places) = (&world.solids.meshes, &world.solids.mesh_places);
         let columns = (&mut help[..], meshes);
         columns.into_par_iter().enumerate().filter(|(body, _)| is_helped(*body)).for_each(|(_, (help, mesh))| {
             mesh.iter().for_each(|mesh| mesh.solve(help, residual));
@@ -196,7 +197,7 @@ impl ConjugateGradients {
             let body = body[range.start] as usize;
             let Some(mesh) = &meshes[body] else { return [0.0; 3] };
             let add = |sum: f64, (i, wanted): (usize, &mut [Real; 4])| {
-                let more = mesh.at(&help[body], i);
+                let more = mesh.at(&help[body], places[i]);
                 *wanted = plus(*wanted, row(more, 0.0), 1.0);
                 sum + f64::from(vector(residual[i]).dot(more))
             };
@@ -232,7 +233,10 @@ impl ConjugateGradients {
         let (World { particles, solids, .. }, dt) = (step.world, step.dt);
         let Self { answers, progress, direction, product, partials, totals, .. } = self;
         let is_asked = |body: u32| progress[body as usize].is_sought;
-        let law = |i: usize| solids.law(particles.body[i]).filter(|_| is_asked(particles.body[i]));
+        let law = |i: usize| {
+            let law = solids.law(particles.material[i]).filter(|law| law.is_implicit());
+            law.filter(|_| is_asked(particles.body[i]))
+        };
         let turned = Turned { solids, law, rotation: |i: usize| rotations[i] };
         turned.tensions_of_displacements(set, answers, direction, tensions);
         let sums = Sums { pieces: &solids.pieces, partials, totals, is_asked };

@@ -74,8 +74,8 @@ impl Conservation {
         let World { particles, solids, bodies, .. } = world;
         let Self { linear, angular, motions } = self;
         let is_free =
-            |body: u32| bodies[body as usize].clamps.is_empty() && solids.law(body).is_some_and(Law::is_implicit);
-        if !solids.ranges.iter().any(|(body, _)| is_free(*body)) {
+            |body: u32| bodies[body as usize].clamps.is_empty() && solids.body_law(body).is_some_and(Law::is_implicit);
+        if !solids.runs.iter().any(|(body, _)| is_free(*body)) {
             return;
         }
         let mass = |i: usize| f64::from(particles.mass(i));

@@ -40,7 +40,7 @@ impl Force for ExplicitElasticity {
         let places = remainders(step.world, step.pairs, &mut self.fine);
         let is_damped = solids.any(|law| law.damping > 0.0);
         if is_damped {
-            let lead = |i: usize| solids.law(particles.body[i]).map_or(0.0, |law| law.damping);
+            let lead = |i: usize| solids.law(particles.material[i]).map_or(0.0, |law| law.damping);
             pack(&mut self.ahead, solids.len(), |i| row(particles.remainder[i] + lead(i) * particles.velocity[i], 0.0));
         }
         let ahead = if is_damped { Places { fine: &self.ahead, ..places } } else { places };
@@ -51,7 +51,7 @@ impl Force for ExplicitElasticity {
 
     fn longest_step(&self, world: &World, _pairs: &Pairs, _sound_speed: Real) -> Option<Real> {
         let solids = &world.solids;
-        let explicit = solids.laws.iter().flatten().filter(|law| !law.is_implicit());
+        let explicit = solids.laws().filter(|law| !law.is_implicit());
         let damping = explicit.map(|law| law.damping).fold(0.0, Real::max);
         (solids.fastest > 0.0).then(|| SAFETY * longest_stable(solids.fastest, damping))
     }
@@ -78,10 +78,10 @@ fn find_tensions(
     tensions: &mut Vec<Tension>,
 ) {
     stage!("stress");
-    let (solids, body) = (&world.solids, &world.particles.body);
+    let (solids, material) = (&world.solids, &world.particles.material);
     tensions.resize(solids.len(), Tension::default());
     each_bond!(&solids.bonds, tensions, |i, near, out| {
-        if let Some(law) = solids.law(body[i]).filter(|law| is_such(law)) {
+        if let Some(law) = solids.law(material[i]).filter(|law| is_such(law)) {
             let site = &solids.sites[i];
             let (moment, mut spread) = near.moments_of_places(places, i).parts();
             let stretched = moment * site.correction;
@@ -104,7 +104,7 @@ fn add_forces(world: &World, is_such: impl Fn(&Law) -> bool + Sync, tensions: &[
     stage!("elastic forces");
     let (solids, particles) = (&world.solids, &world.particles);
     each_bond!(&solids.bonds, &mut acceleration[..solids.len()], |i, near, acceleration| {
-        if let Some(law) = solids.law(particles.body[i]).filter(|law| is_such(law)) {
+        if let Some(law) = solids.law(particles.material[i]).filter(|law| is_such(law)) {
             let force = pull(near, tensions, i, solids.sites[i].lean, law.control);
             // V_i / m_i = 1/ρ0_i.
             *acceleration += force / particles.rest_density[i];
@@ -126,7 +126,7 @@ pub(super) fn fastest_oscillation(world: &World, solids: &Solids) -> Real {
         row(Vec3::new(sign, 0.7 * third + 0.2, -sign * third + 0.1), 0.0)
     };
     let mut displacement: Vec<_> = (0..solids.len()).map(start).collect();
-    let law = |i: usize| solids.law(particles.body[i]).filter(|law| !law.is_implicit());
+    let law = |i: usize| solids.law(particles.material[i]).filter(|law| !law.is_implicit());
     let turned = Turned { solids, law, rotation: |_| Mat3::IDENTITY };
     let answers = turned.answers();
     let mut square = 0.0;
@@ -178,7 +178,7 @@ pub(crate) fn deformation_energies(world: &World, pairs: &Pairs) -> Vec<Real> {
     let places = &remainders(world, pairs, &mut fine);
     let mut energies = vec![0.0; solids.len()];
     each_bond!(&solids.bonds, &mut energies, |i, near, energy| {
-        if let Some(law) = solids.law(particles.body[i]) {
+        if let Some(law) = solids.law(particles.material[i]) {
             let site = &solids.sites[i];
             let stretched = near.moments_of_places(places, i).parts().0 * site.correction;
             let rotation = law.rotation(site, stretched, || near.kernel_moment(places, i));

@@ -124,7 +124,9 @@ impl Force for ImplicitElasticity {
         self.outside.extend_from_slice(&acceleration[..count]);
         self.turn(step);
         self.slack.clear();
-        self.slack.extend(step.world.bodies.iter().map(|body| if body.inertia > 1.0 { PREDICTION } else { 1.0 }));
+        let is_pushed = |added_mass: &Real| *added_mass > 1.0;
+        let bodies = step.world.memory.added_mass.iter();
+        self.slack.extend(bodies.map(|added_mass| if is_pushed(added_mass) { PREDICTION } else { 1.0 }));
         // As if the step went on as the last did.
         self.find_velocities(step, &step.world.particles.acceleration[..count]);
         self.accelerate(step, acceleration);
@@ -147,9 +149,9 @@ impl Force for ImplicitElasticity {
     /// Fluid on a stiff body: how the body gives way is known to pressures but as one number for all of its surface, and what
     /// they do wrong in one step they undo in the next. In longer steps that feeds on itself.
     fn longest_step(&self, world: &World, _pairs: &Pairs, _sound_speed: Real) -> Option<Real> {
-        let is_wet = world.solids.len() < world.movable && world.gravity != Vec3::ZERO;
+        let is_wet = !world.kinds.flowing().is_empty() && world.gravity != Vec3::ZERO;
         let dt = CONTACT_SHARE * (world.spacing / world.gravity.length()).sqrt();
-        (is_wet && (0..world.bodies.len()).any(|body| answers_as_a_whole(world, body, dt))).then_some(dt)
+        (is_wet && (0..world.materials.len()).any(|material| answers_as_a_whole(world, material, dt))).then_some(dt)
     }
 
     fn iterations(&self) -> u32 {
@@ -157,11 +159,11 @@ impl Force for ImplicitElasticity {
     }
 }
 
-/// Is a body so stiff that sound gets farther than some particles in a step of `dt`?
-fn answers_as_a_whole(world: &World, body: usize, dt: Real) -> bool {
-    let law = world.solids.law(body as u32).filter(|law| law.is_implicit());
-    law.zip(world.material_of(body as u32)).is_some_and(|(law, material)| {
-        let inertia = material.density * world.spacing * world.spacing;
+/// Is a material of bodies so stiff that sound gets farther than some particles in a step of `dt`?
+fn answers_as_a_whole(world: &World, material: usize, dt: Real) -> bool {
+    let law = world.solids.law(material as u32).filter(|law| law.is_implicit());
+    law.is_some_and(|law| {
+        let inertia = world.materials[material].density * world.spacing * world.spacing;
         (law.moduli.lambda + 2.0 * law.moduli.mu) * dt * (dt + law.damping) > STIFF * inertia
     })
 }
@@ -169,7 +171,7 @@ fn answers_as_a_whole(world: &World, body: usize, dt: Real) -> bool {
 /// The law of particle `i`, if it is solved implicitly.
 #[inline(always)]
 fn law_of(world: &World, i: usize) -> Option<&Law> {
-    world.solids.law(world.particles.body[i]).filter(|law| law.is_implicit())
+    world.solids.law(world.particles.material[i]).filter(|law| law.is_implicit())
 }
 
 /// The same, if no clamp holds the particle.
@@ -326,8 +328,8 @@ impl ImplicitElasticity {
     fn set_goals(&mut self, step: &StepContext<'_>) {
         let World { particles, solids, .. } = step.world;
         let Self { velocity, gradients, outside, slack, partials, totals, .. } = self;
-        totals.resize(solids.laws.len(), [0.0; 3]);
-        let is_implicit = |body: u32| solids.law(body).is_some_and(Law::is_implicit);
+        totals.resize(solids.slots(), [0.0; 3]);
+        let is_implicit = |body: u32| solids.body_law(body).is_some_and(Law::is_implicit);
         Sums { pieces: &solids.pieces, partials, totals, is_asked: is_implicit }.of(|i| {
             if particles.clamp[i] > 0 {
                 return [0.0; 3];
@@ -338,7 +340,7 @@ impl ImplicitElasticity {
             let inner = wide(vector(gradients.residual[i])) / mass - missing;
             [mass * outer.length_squared(), mass * inner.length_squared(), 1.0]
         });
-        let goal = |((law, slack), [outer, inner, free]): ((&Option<Law>, &f64), &[f64; 3])| match law.as_ref()?.scheme
+        let goal = |((body, slack), [outer, inner, free]): ((u32, &f64), &[f64; 3])| match solids.body_law(body)?.scheme
         {
             Scheme::Explicit => None,
             Scheme::Implicit { tolerance, velocity_error } => Some(Goal {
@@ -347,6 +349,6 @@ impl ImplicitElasticity {
             }),
         };
         gradients.goals.clear();
-        gradients.goals.extend(solids.laws.iter().zip(&*slack).zip(&*totals).map(goal));
+        gradients.goals.extend((0..).zip(&*slack).zip(&*totals).map(goal));
     }
 }

@@ -1,20 +1,22 @@
 //! The elastic bodies of a world: what must be known of their undeformed shapes.
 //!
-//! All of it follows from the columns `anchor`, `rest_volume` and `body`, and is made anew when bodies come or go or a run
+//! All of it follows from the columns `anchor`, `rest_volume`, `material` and `body`, and is made anew when bodies come or go or a run
 //! is resumed.
+
+use std::collections::BTreeMap;
 
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
 use super::Elastic;
-use super::coarse::Mesh;
+use super::coarse::{Mesh, Place, Shape};
 use super::eigen::symmetric_eigen;
 use super::explicit::fastest_oscillation;
 use super::law::{Law, Site, Weighting};
 use super::rotation::Extent;
 use crate::kernel::Kernel;
 use crate::neighbors::{Bonds, Crowded, Pairs, Weight};
-use crate::real::{Dimension, Real, narrow, narrow_matrix, wide};
+use crate::real::{Dimension, Real, Vec3, narrow, narrow_matrix, wide};
 use crate::reduce::{self, Piece};
 use crate::world::{Particles, World};
 
@@ -33,16 +35,20 @@ pub(crate) struct Solids {
     pub(crate) bonds: Bonds,
     /// The neighbourhood of each bonded particle at rest.
     pub(crate) sites: Vec<Site>,
-    /// The law of each body.
-    pub(crate) laws: Vec<Option<Law>>,
-    /// The particles of each body, which lie together.
-    pub(crate) ranges: Vec<Piece>,
+    /// The law of each material that bonded particles are made of.
+    laws: Vec<Option<Law>>,
+    /// The material of the first bonded particle of each body.
+    body_materials: Vec<Option<u32>>,
+    /// Runs of bonded particles of one body and one material. A body may have several.
+    pub(crate) runs: Vec<Piece>,
     /// The same in pieces, for sums.
     pub(crate) pieces: Vec<Piece>,
     /// The fastest oscillation of what is not solved implicitly [1/s].
     pub(crate) fastest: Real,
     /// The coarse mesh of each body, if it has one.
     pub(crate) meshes: Vec<Option<Mesh>>,
+    /// Where each bonded particle is in the mesh of its body.
+    pub(crate) mesh_places: Vec<Place>,
     /// What the particles that are bonded to each, and itself, add to its Σ V0 W at rest.
     pub(crate) share: Vec<Real>,
 }
@@ -62,50 +68,53 @@ pub(crate) enum Unfit {
 impl Solids {
     /// Of the first `count` particles of a world.
     pub(crate) fn new(world: &World, pairs: &Pairs, lattice_sum: Real, count: usize) -> Result<Self, Unfit> {
-        let laws: Vec<_> = (0..world.bodies.len())
-            .map(|body| world.material_of(body as u32).and_then(|material| material.elastic.as_ref()).map(Elastic::law))
-            .collect();
+        let Particles { anchor, rest_volume, body, material, .. } = &world.particles;
+        let mut laws = vec![None; world.materials.len()];
+        let mut body_materials = vec![None; world.bodies.len()];
         if count == 0 {
-            return Ok(Solids { laws, ..Solids::default() });
+            return Ok(Solids { laws, body_materials, ..Solids::default() });
+        }
+        for (&body, &material) in body[..count].iter().zip(material) {
+            laws[material as usize] = world.materials[material as usize].elastic.as_ref().map(Elastic::law);
+            body_materials[body as usize].get_or_insert(material);
         }
         let kernel = pairs.kernel();
-        let Particles { anchor, rest_volume, body, .. } = &world.particles;
-        let weigh = |j: usize, r: Real| {
-            let shape = match laws[body[j] as usize].map(|law| law.weighting) {
-                Some(Weighting::Kernel) => kernel.value(r),
+        let weighting = |i: usize| laws[material[i] as usize].map(|law: Law| law.weighting);
+        let weigh = |i: usize, j: usize, r: Real| {
+            // The same on both sides of a bond, or forces would not cancel.
+            let shape = match [weighting(i), weighting(j)] {
+                [Some(Weighting::Kernel), Some(Weighting::Kernel)] => kernel.value(r),
                 _ => -kernel.slope_over_r(r),
             };
             Weight { weight: rest_volume[j] * shape, ratio: kernel.value(r) / shape }
         };
         let about = (kernel, &world.domain, pairs.instruction_set());
         let bonds = Bonds::new(about, &anchor[..count], &body[..count], weigh).map_err(Unfit::Crowded)?;
-        let mut solids = Solids { bonds, laws, ..Solids::default() };
+        let mut solids = Solids { bonds, laws, body_materials, ..Solids::default() };
         let each = || (0..count).into_par_iter();
-        let site = |i: usize| Some(solids.site(i, solids.law(body[i])?, world));
+        let site = |i: usize| Some(solids.site(i, solids.law(material[i])?, world));
         solids.sites = each().filter_map(site).collect();
         let cannot_fit = |i: usize| {
             let is_flat = !matches!(solids.sites[i].extent, Extent::Volume | Extent::Plane);
-            is_flat && solids.law(body[i]).is_some_and(|law| law.weighting == Weighting::Kernel)
+            is_flat && solids.law(material[i]).is_some_and(|law| law.weighting == Weighting::Kernel)
         };
         if let Some(particle) = (0..count).find(|&i| cannot_fit(i)) {
             return Err(Unfit::Flat { particle });
         }
-        let stiffness = |i: usize| Some(solids.stiffness(i, solids.law(body[i])?, rest_volume));
+        let stiffness = |i: usize| Some(solids.stiffness(i, solids.law(material[i])?, &world.particles));
         let stiffnesses: Vec<_> = each().filter_map(stiffness).collect();
         for (site, stiffness) in solids.sites.iter_mut().zip(stiffnesses) {
             site.stiffness = narrow_matrix(stiffness);
         }
         solids.share = each().map(|i| solids.share_of(i, kernel, rest_volume).min(FULL * lattice_sum)).collect();
-        let mut first = 0;
-        for particles in body[..count].chunk_by(|a, b| a == b) {
-            solids.ranges.push((particles[0], first..first + particles.len()));
-            first += particles.len();
-        }
-        solids.pieces = solids.ranges.iter().flat_map(reduce::pieces).collect();
-        solids.meshes = vec![None; solids.laws.len()];
-        for (body, range) in &solids.ranges {
-            if solids.law(*body).is_some_and(Law::is_implicit) {
-                solids.meshes[*body as usize] = Mesh::new(world, range, |i| solids.sites[i].extent);
+        solids.find_runs(&world.particles);
+        solids.meshes = vec![None; world.bodies.len()];
+        solids.mesh_places = vec![(0, 0); count];
+        for (slot, members) in solids.members(body) {
+            if solids.body_law(slot).is_some_and(Law::is_implicit) {
+                let shape = Shape { world, members: &members, rest: anchor };
+                let extent = |i: usize| solids.sites[i].extent;
+                solids.meshes[slot as usize] = Mesh::new(&shape, extent, &mut solids.mesh_places);
             }
         }
         solids.fastest = fastest_oscillation(world, &solids);
@@ -117,15 +126,60 @@ impl Solids {
         self.sites.len()
     }
 
-    /// The law of a body, if it is elastic.
+    /// The law of a material, if a bonded particle is made of it.
     #[inline(always)]
-    pub(crate) fn law(&self, body: u32) -> Option<&Law> {
-        self.laws.get(body as usize)?.as_ref()
+    pub(crate) fn law(&self, material: u32) -> Option<&Law> {
+        self.laws.get(material as usize)?.as_ref()
+    }
+
+    /// The laws of all materials that bonded particles are made of.
+    pub(crate) fn laws(&self) -> impl Iterator<Item = &Law> {
+        self.laws.iter().flatten()
+    }
+
+    /// The law by which a body is solved: that of its first particle, if it has bonds.
+    #[inline(always)]
+    pub(crate) fn body_law(&self, body: u32) -> Option<&Law> {
+        self.law((*self.body_materials.get(body as usize)?)?)
+    }
+
+    /// How many slots of bodies there are.
+    pub(crate) fn slots(&self) -> usize {
+        self.body_materials.len()
+    }
+
+    /// Cuts the bonded particles into runs of one body and material.
+    fn find_runs(&mut self, particles: &Particles) {
+        let Particles { body, material, .. } = particles;
+        let is_one = |i: usize| i > 0 && body[i] == body[i - 1] && material[i] == material[i - 1];
+        self.runs.clear();
+        for i in 0..self.sites.len() {
+            match self.runs.last_mut().filter(|_| is_one(i)) {
+                Some((_, range)) => range.end = i + 1,
+                None => self.runs.push((body[i], i..i + 1)),
+            }
+        }
+        self.pieces.clear();
+        self.pieces.extend(self.runs.iter().flat_map(reduce::pieces));
+    }
+
+    /// The bonded particles of each body that has any.
+    fn members(&self, body: &[u32]) -> BTreeMap<u32, Vec<usize>> {
+        let mut members = BTreeMap::<u32, Vec<usize>>::new();
+        (0..self.len()).for_each(|i| members.entry(body[i]).or_default().push(i));
+        members
     }
 
     /// Is there a body whose law is such?
     pub(crate) fn any(&self, is_such: impl Fn(&Law) -> bool) -> bool {
-        self.len() > 0 && self.laws.iter().flatten().any(is_such)
+        self.len() > 0 && self.laws().any(is_such)
+    }
+
+    /// The speed that accelerations give in a step of `dt` to the fastest bonded particle, if any is solved for [m/s].
+    pub(crate) fn fastest_after(&self, world: &World, acceleration: &[Vec3], dt: Real) -> Option<f64> {
+        let velocity = &world.particles.velocity;
+        let square = |i: usize| f64::from((velocity[i] + dt * acceleration[i]).length_squared());
+        self.any(Law::is_implicit).then(|| reduce::max(self.len(), square).sqrt())
     }
 
     fn site(&self, i: usize, law: &Law, world: &World) -> Site {
@@ -155,10 +209,12 @@ impl Solids {
     ///
     /// A displacement q of it deforms its own neighbourhood by −q ⊗ g, g = L_i Σ_j ω_ij x⁰_ji, and that of each neighbour
     /// by q ⊗ g, g = ω_ji L_j x⁰_ij; either costs ½ V q·(μ g² + (λ + μ) g ⊗ g) q.
-    fn stiffness(&self, i: usize, law: &Law, rest_volume: &[Real]) -> DMat3 {
+    fn stiffness(&self, i: usize, law: &Law, particles: &Particles) -> DMat3 {
+        let Particles { rest_volume, material, .. } = particles;
         let matrix = |k: usize| DMat3::from_cols_array(&self.sites[k].correction.to_cols_array().map(f64::from));
         let cost = |k: usize, g: DVec3| {
-            let (mu, lambda) = (f64::from(law.moduli.mu), f64::from(self.sites[k].lambda));
+            let mu = self.law(material[k]).map_or(law.moduli.mu, |law| law.moduli.mu);
+            let (mu, lambda) = (f64::from(mu), f64::from(self.sites[k].lambda));
             DMat3::from_diagonal(DVec3::splat(mu * g.length_squared())) + outer(g * (lambda + mu), g)
         };
         let lean = wide(self.sites[i].lean);

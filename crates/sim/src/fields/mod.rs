@@ -67,7 +67,7 @@ impl Field {
     fn speed_squared(&self, world: &World, extent: f64) -> f64 {
         let particles = &world.particles;
         let at = |i: usize| f64::from(self.kind.acceleration(world, particles.position[i], Vec3::ZERO).length());
-        let strongest = reduce::max(world.movable, at);
+        let strongest = reduce::max(world.kinds.matter().len(), at);
         let lasting = self.until.map_or(f64::INFINITY, |until| (until - self.from).max(0.0));
         // Through the world, or as long as it lasts.
         self.kind.deepest_fall().min(2.0 * strongest * extent).min((strongest * lasting).powi(2))
@@ -76,7 +76,7 @@ impl Field {
 
 /// Square of the speed that all fields together can give to matter [m²/s²].
 pub(crate) fn speed_squared(fields: &[Field], world: &World) -> f64 {
-    if fields.is_empty() || world.movable == 0 {
+    if fields.is_empty() || world.kinds.matter().is_empty() {
         return 0.0;
     }
     let all = world.particles.position.iter();
@@ -118,7 +118,7 @@ mod tests {
     }
 
     fn pushed(world: &World, pairs: &Pairs, field: Field) -> Vec<Vec3> {
-        let mut acceleration = vec![Vec3::X; world.movable];
+        let mut acceleration = vec![Vec3::X; world.kinds.matter().len()];
         let step = StepContext { world, pairs, sound_speed: 1.0, dt: 0.01 };
         FieldForce { fields: vec![field] }.add(&step, &mut acceleration);
         acceleration.into_iter().map(|a| a - Vec3::X).collect()

@@ -26,7 +26,7 @@ use super::search::CHUNK;
 use super::simd::{Avx2, Simd};
 use crate::kernel::Kernel;
 use crate::real::{Mat3, Real, Vec3};
-use crate::world::{Domain, Particles};
+use crate::world::{Domain, Kinds, Particles};
 
 /// Runs `|i, near, value| { ... }` for every bonded particle, in parallel: as [`each!`](crate::each) does, over bonds.
 macro_rules! each_bond {
@@ -129,17 +129,17 @@ pub(crate) struct Bonds {
 
 impl Bonds {
     /// Bonds the first particles of a world, as many as `body` has entries, with those of their body that are within the
-    /// support at rest. `weigh(j, r)` is what neighbour `j` weighs at the distance `r`.
+    /// support at rest. `weigh(i, j, r)` is what neighbour `j` weighs to `i` at the distance `r`.
     pub(crate) fn new(
         (kernel, domain, set): (&Kernel, &Domain, InstructionSet),
         rest: &[Vec3],
         body: &[u32],
-        weigh: impl Fn(usize, Real) -> Weight + Sync,
+        weigh: impl Fn(usize, usize, Real) -> Weight + Sync,
     ) -> Result<Self, Crowded> {
         let mut shape = Particles::zeroed(rest.len());
         shape.position.copy_from_slice(rest);
         let mut near = Pairs::new(*kernel, 0, *domain, set);
-        near.update(&mut shape, rest.len(), 0.0, &Bonds::default())?;
+        near.update(&mut shape, &Kinds::fluid_alone(rest.len()), 0.0, &Bonds::default(), &mut Vec::new())?;
         let chunk_of = |c: usize| {
             let mut chunk = Chunk::default();
             chunk.starts.push(0);
@@ -231,12 +231,18 @@ fn vector(numbers: &[Real]) -> Vec3 {
 
 impl Chunk {
     /// Adds the bonds of particle `i`.
-    fn push(&mut self, i: usize, bonded: &[usize], to: impl Fn(usize) -> Vec3, weigh: impl Fn(usize, Real) -> Weight) {
+    fn push(
+        &mut self,
+        i: usize,
+        bonded: &[usize],
+        to: impl Fn(usize) -> Vec3,
+        weigh: impl Fn(usize, usize, Real) -> Weight,
+    ) {
         for block in bonded.chunks(WAYS) {
             let (mut entries, mut rows, mut ratios) = ([entry(i as u32); WAYS], [[0.0; 4]; WAYS], [0.0; WAYS]);
             for (way, &j) in block.iter().enumerate() {
                 let rest = to(j);
-                let Weight { weight, ratio } = weigh(j, rest.length());
+                let Weight { weight, ratio } = weigh(i, j, rest.length());
                 entries[way] = entry(j as u32);
                 // At the very edge of the support nothing is left to weigh, and no vector could be told from its product.
                 if weight * rest.length() > SLIGHTEST {

@@ -23,6 +23,6 @@ pub use lanes::{LANES, Lanes, VecLanes, Wide};
 pub use near::{Block, Near};
 pub(crate) use near::{pack, pack_some, row};
 pub(crate) use pairs::{Crowded, Passes};
-pub use pairs::{Pairs, Who};
+pub use pairs::{Lists, Pairs, Who};
 pub use setting::{AnySetting, Compiled, OpenSpline, OpenWendland, Setting};
 pub use simd::{Avx2, Portable, Simd};

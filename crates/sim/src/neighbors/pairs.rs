@@ -26,6 +26,7 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::bonds::Bonds;
 use super::candidates::Recent;
@@ -43,7 +44,7 @@ use crate::kernel::Kernel;
 use crate::real::{Real, Vec3};
 use crate::reduce;
 use crate::stage::stage;
-use crate::world::{Domain, Particles, Spare};
+use crate::world::{Domain, Kinds, Particles, Spare};
 use crate::{each, sum};
 
 /// Over which particles a loop runs.
@@ -76,6 +77,15 @@ pub(crate) enum Passes {
     ManyAfterMoving,
 }
 
+/// What lists were made of, beside the column `listed`: part of the state of a simulation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Lists {
+    /// By how much they reach beyond the support [m].
+    pub skin: Real,
+    /// The length of the step by which they were last trimmed [s].
+    pub pace: Real,
+}
+
 /// A particle has more neighbours than matter can have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Crowded {
@@ -94,11 +104,16 @@ pub struct Pairs {
     list_capacity: usize,
     /// By how much lists reach beyond the support [m].
     skin: Real,
+    /// The length of the step by which lists were last trimmed [s].
+    pace: Real,
+    /// Lists were made anew since the last [`mark`](Self::mark).
+    is_remade: bool,
     /// Lists must be made from the present positions, whatever has moved.
     listing_due: bool,
     /// Lists must be made anew from where particles were at the last listing.
     lists_lost: bool,
-    movable: usize,
+    /// Whom paths or the caller move: they list no others of their kind.
+    walls: Range<usize>,
     /// Position and rest volume of every particle, packed so that one load fetches a neighbour.
     /// Invariant: every entry of every chunk's `neighbors` is smaller than its length.
     pub(super) packed: Vec<[Real; 4]>,
@@ -131,9 +146,11 @@ impl Pairs {
             list_capacity: CHUNK * 2 * expected_neighbors.next_multiple_of(LANES) + 1024,
             domain,
             skin: SKINS[0].1 * kernel.support(),
+            pace: 0.0,
+            is_remade: false,
             listing_due: true,
             lists_lost: true,
-            movable: 0,
+            walls: 0..0,
             packed: Vec::new(),
             movable_cells: Cells::EMPTY,
             wall_cells: Cells::EMPTY,
@@ -174,9 +191,14 @@ impl Pairs {
         self.passes = passes;
     }
 
-    /// By how much lists reach beyond the support [m]; part of what a restart must know.
-    pub(crate) fn skin(&self) -> Real {
-        self.skin
+    /// What the lists were made of.
+    pub(crate) fn lists(&self) -> Lists {
+        Lists { skin: self.skin, pace: self.pace }
+    }
+
+    /// From here on it counts whether lists are made anew.
+    pub(crate) fn mark(&mut self) {
+        self.is_remade = false;
     }
 
     /// Particles were added, removed or moved about: lists must be made from where they are now.
@@ -184,9 +206,10 @@ impl Pairs {
         (self.listing_due, self.wall_reach) = (true, 0.0);
     }
 
-    /// Particles are where they were at an earlier moment, when lists had the given skin: make the same again.
-    pub(crate) fn lists_lost(&mut self, skin: Real) {
-        (self.listing_due, self.lists_lost, self.skin, self.wall_reach) = (false, true, skin, 0.0);
+    /// Particles come from elsewhere, with lists that were made so: [`retrace`](Self::retrace) makes the same.
+    pub(crate) fn lists_lost(&mut self, lists: Lists) {
+        (self.listing_due, self.lists_lost, self.is_remade) = (false, true, false);
+        (self.skin, self.pace, self.wall_reach) = (lists.skin, lists.pace, 0.0);
     }
 
     /// Pairs of particles at the very same place. They weigh in densities, but push each other nowhere.
@@ -212,7 +235,7 @@ impl Pairs {
 
     /// The neighbours of particle `i`, in no particular but always the same order.
     pub fn neighbors(&self, i: usize) -> impl Iterator<Item = usize> {
-        let (who, k) = if i < self.movable { (Who::Movable, i) } else { (Who::Walls, i - self.movable) };
+        let (who, k) = if i < self.walls.start { (Who::Movable, i) } else { (Who::Walls, i - self.walls.start) };
         let place = |i: usize| Vec3::new(self.packed[i][0], self.packed[i][1], self.packed[i][2]);
         let reach = self.kernel.support();
         self.chunks(who).get(k / CHUNK).into_iter().flat_map(move |chunk| chunk.neighbors(k % CHUNK)).filter(
@@ -261,23 +284,20 @@ impl Pairs {
         &self.packed
     }
 
-    /// Sorts particles along a Z-curve, so that neighbours are near in memory: of the movable ones those that are not
-    /// bonded, walls only if they changed.
-    pub(crate) fn reorder(&mut self, particles: &mut Particles, free: Range<usize>, spare: &mut Spare) {
+    /// Sorts particles along a Z-curve, so that neighbours are near in memory: free ones, and walls only if they changed.
+    pub(crate) fn reorder(&mut self, particles: &mut Particles, [free, walls]: [Range<usize>; 2], spare: &mut Spare) {
         stage!("order of memory");
         let support = self.kernel.support();
-        let count = particles.len();
         let mut sort = |cells: &mut Cells, range: Range<usize>, reach: Real| {
             let grid = Grid::new(&self.domain, reach);
             cells.rebuild(&particles.position, range.clone(), &grid);
             particles.permute(range.start, cells.order(), spare);
         };
         // By the cells of the lists to come: particles of one cell find the same neighbours one after another.
-        let movable = free.end;
         sort(&mut self.movable_cells, free, support + self.skin);
         if self.wall_reach == 0.0 {
             // By the same cells at all times: whether walls are sorted again after a restart makes no difference.
-            sort(&mut self.wall_cells, movable..count, support);
+            sort(&mut self.wall_cells, walls, support);
         }
         self.listing_due = true;
     }
@@ -290,40 +310,78 @@ impl Pairs {
     }
 
     /// Brings lists and positions up to date, after a step of `dt` [s]. Fails with a particle that has absurdly many
-    /// neighbours. Particles that are bonded to each other are not listed.
+    /// neighbours. Particles that are bonded to each other are not listed. If lists are made anew, `earlier` holds where
+    /// particles were when they were made before.
     pub(crate) fn update(
         &mut self,
         particles: &mut Particles,
-        movable: usize,
+        kinds: &Kinds,
         dt: Real,
         bonds: &Bonds,
+        earlier: &mut Vec<Vec3>,
     ) -> Result<(), Crowded> {
-        let Particles { position, velocity, rest_volume, listed, .. } = particles;
-        self.movable = movable;
-        if self.follow(position, rest_volume, listed) {
-            if listed[movable..] != position[movable..] {
+        let before = self.lists();
+        self.walls = kinds.walls();
+        self.follow(&particles.position, &particles.rest_volume);
+        let Particles { position, velocity, listed, .. } = &mut *particles;
+        if self.listing_due || self.have_moved_too_far(position, listed) {
+            let have_walls_moved = listed[self.walls.clone()] != position[self.walls.clone()];
+            if have_walls_moved {
                 self.wall_reach = 0.0;
             }
+            earlier.clear();
+            earlier.extend_from_slice(if have_walls_moved { &listed[..] } else { &listed[..self.walls.start] });
             listed.copy_from_slice(position);
             self.skin = self.best_skin(self.fastest(velocity) * dt);
-            self.lists_lost = true;
+            (self.lists_lost, self.is_remade) = (true, true);
         }
         self.listing_due = false;
-        if std::mem::take(&mut self.lists_lost) {
-            self.list(listed, bonds)?;
+        self.pace = dt;
+        let made = self.make(particles, bonds);
+        if made.is_err() {
+            // As if nobody had tried.
+            (self.skin, self.pace, self.listing_due) = (before.skin, before.pace, true);
         }
+        made
+    }
+
+    /// Particles are where they were when lists were made so: makes the same, if others were made since. `earlier` is what
+    /// [`update`](Self::update) left.
+    pub(crate) fn retrace(&mut self, particles: &mut Particles, lists: Lists, bonds: &Bonds, earlier: &[Vec3]) {
+        if self.is_remade {
+            particles.listed[..earlier.len()].copy_from_slice(earlier);
+            self.lists_lost(lists);
+        }
+        self.pace = lists.pace;
+        self.follow(&particles.position, &particles.rest_volume);
+        // They could be made before.
+        let _made = self.make(particles, bonds);
+    }
+
+    /// The same after [`lists_lost`](Self::lists_lost).
+    pub(crate) fn retrace_all(&mut self, particles: &mut Particles, kinds: &Kinds, bonds: &Bonds) {
+        self.walls = kinds.walls();
+        self.retrace(particles, self.lists(), bonds, &[]);
+    }
+
+    /// Lists, if they are lost, from where particles were listed; and trims them.
+    fn make(&mut self, particles: &Particles, bonds: &Bonds) -> Result<(), Crowded> {
+        if std::mem::take(&mut self.lists_lost) {
+            self.list(&particles.listed, bonds)?;
+        }
+        let velocity = &particles.velocity;
         match self.passes {
             Passes::Few => {}
             Passes::Many => self.trim::<false>(0.0, 0.0),
             Passes::ManyAfterMoving => {
-                let motion = dt * self.fastest(velocity);
+                let motion = self.pace * self.fastest(velocity);
                 // Towards each other, and as much again because matter may become faster.
                 let margin = 4.0 * motion;
                 if margin < SLIGHT * self.kernel.support() {
                     self.trim::<false>(margin.min(self.skin), 0.0);
                 } else {
                     pack(&mut self.moving, velocity.len(), |i| row(velocity[i], 0.0));
-                    self.trim::<true>(motion.min(self.skin), dt);
+                    self.trim::<true>(motion.min(self.skin), self.pace);
                 }
             }
         }
@@ -342,7 +400,7 @@ impl Pairs {
         stage!("trimming");
         let reach = [self.kernel.support() + margin, 2.0 * dt];
         let mut trimmed = std::mem::take(&mut self.trimmed);
-        for ((near, listed), first) in trimmed.iter_mut().zip(&self.lists).zip([0, self.movable]) {
+        for ((near, listed), first) in trimmed.iter_mut().zip(&self.lists).zip([0, self.walls.start]) {
             match self.compiled() {
                 Compiled::Wendland(set) => trim::<_, OpenWendland, MOVING>(self, set, listed, first, reach, near),
                 Compiled::Spline(set) => trim::<_, OpenSpline, MOVING>(self, set, listed, first, reach, near),
@@ -355,14 +413,13 @@ impl Pairs {
 
     /// The speed of the fastest particle [m/s].
     fn fastest(&self, velocity: &[Vec3]) -> Real {
-        reduce::max(self.movable, |i| f64::from(velocity[i].length_squared())).sqrt() as Real
+        reduce::max(self.walls.start, |i| f64::from(velocity[i].length_squared())).sqrt() as Real
     }
 
-    /// Packs the positions and says whether lists must be made from them.
-    fn follow(&mut self, position: &[Vec3], rest_volume: &[Real], listed: &[Vec3]) -> bool {
+    /// Packs the positions.
+    fn follow(&mut self, position: &[Vec3], rest_volume: &[Real]) {
         stage!("positions");
         pack(&mut self.packed, position.len(), |i| row(position[i], rest_volume[i]));
-        self.listing_due || self.have_moved_too_far(position, listed)
     }
 
     /// The skin that pays when the fastest particle moves by `motion` in a step [m].
@@ -389,9 +446,9 @@ impl Pairs {
         stage!("listing");
         let reach = self.kernel.support() + self.skin;
         let grid = Grid::new(&self.domain, reach);
-        self.movable_cells.rebuild(position, 0..self.movable, &grid);
+        self.movable_cells.rebuild(position, 0..self.walls.start, &grid);
         if self.wall_reach != reach {
-            self.wall_cells.rebuild(position, self.movable..position.len(), &grid);
+            self.wall_cells.rebuild(position, self.walls.clone(), &grid);
             self.wall_reach = reach;
         }
         match self.avx2 {
@@ -413,13 +470,13 @@ impl Pairs {
             list_capacity: self.list_capacity,
             cells: [&self.movable_cells, &self.wall_cells],
             grid,
-            matter: self.sight(&position[..self.movable]),
+            matter: self.sight(&position[..self.walls.start]),
             domain: &self.domain,
             bonds,
         };
         let [movable, walls] = &mut self.lists;
-        search.fill(set, movable, 0..self.movable, false, &mut self.memory);
-        search.fill(set, walls, self.movable..position.len(), true, &mut self.memory);
+        search.fill(set, movable, 0..self.walls.start, false, &mut self.memory);
+        search.fill(set, walls, self.walls.clone(), true, &mut self.memory);
     }
 
     /// The box around matter, as much larger as lists reach.
@@ -442,7 +499,7 @@ impl Pairs {
         out: &mut [T],
         update: impl Fn(usize, &Near<'_, S, K>, &mut T) + Sync,
     ) {
-        let first = if who == Who::Walls { self.movable } else { 0 };
+        let first = if who == Who::Walls { self.walls.start } else { 0 };
         out.par_chunks_mut(CHUNK).zip(self.chunks(who)).enumerate().for_each(|(c, (out, chunk))| {
             set.run(
                 #[inline(always)]

@@ -47,7 +47,7 @@ pub enum PairPressure {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blend {
     kind: Kind,
-    /// ρ0, 1/ρ0 or φ of every movable particle, by which weights are found; empty if all are 1.
+    /// ρ0, 1/ρ0 or φ of every particle of matter, by which weights are found; empty if all are 1.
     keys: Vec<Real>,
 }
 
@@ -65,9 +65,9 @@ enum Kind {
 impl Blend {
     /// Looks at the world as it is now.
     pub(crate) fn set_up(&mut self, world: &World, form: PairPressure, density: DensityMethod) {
-        let (particles, movable) = (&world.particles, world.movable);
+        let particles = &world.particles;
         // Solids carry stress, and have no pressure of their own that weights could spoil.
-        let fluids = &particles.rest_density[world.solids.len()..movable];
+        let fluids = &particles.rest_density[world.kinds.flowing()];
         let is_mixed = fluids.windows(2).any(|pair| pair[0] != pair[1]);
         self.keys.clear();
         self.kind = match form {
@@ -80,7 +80,7 @@ impl Blend {
                 Kind::Ratio
             }
             PairPressure::BothVolumes => {
-                self.keys.extend((0..movable).map(|i| particles.compression(i)));
+                self.keys.extend(world.kinds.matter().map(|i| particles.compression(i)));
                 self.keys.resize(particles.len(), 1.0);
                 Kind::Ratio
             }
@@ -99,7 +99,7 @@ impl Blend {
             return;
         }
         let rest_density = &world.particles.rest_density;
-        each!(pairs, Who::Walls, &mut self.keys[world.movable..], |_b, near, key| {
+        each!(pairs, Who::Walls, &mut self.keys[world.kinds.walls()], |_b, near, key| {
             let (weighed, share) = sum!(near, |f| {
                 let share = f.get(flowing) * f.w();
                 (share * f.get(rest_density), share)

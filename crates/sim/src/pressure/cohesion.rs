@@ -12,7 +12,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::state_equation::StateEquation;
+use super::state_equation::{Fluid, StateEquation};
 use crate::density::DensityMethod;
 use crate::kernel::Shape;
 use crate::parameters::{Check, Limits, Parameters};
@@ -49,25 +49,11 @@ impl Parameters for Cohesion {
 impl StateEquation for Cohesion {
     const NAME: &'static str = "cohesion";
 
-    fn stiffness(&self) -> Option<Real> {
-        self.stiffness
-    }
-
-    fn density_error(&self) -> Real {
-        self.density_error
-    }
-
-    fn gradient_kernel(&self) -> Option<Shape> {
-        self.gradient_kernel
-    }
-
-    /// Attraction at a free surface comes from the neighbours that a sum misses there.
-    fn density(&self) -> DensityMethod {
-        DensityMethod::Summation
-    }
-
-    fn pulls(&self) -> bool {
-        true
+    fn fluid(&self) -> Fluid {
+        let &Cohesion { stiffness, density_error, gradient_kernel } = self;
+        // Attraction at a free surface comes from the neighbours that a sum misses there.
+        let density = DensityMethod::Summation;
+        Fluid { stiffness, density_error, gradient_kernel, density, pair_pressure: None, pulls: true }
     }
 
     fn pressure(&self, phi: Real) -> Real {
@@ -85,19 +71,15 @@ impl StateEquation for Cohesion {
 
 #[cfg(test)]
 mod tests {
-    use super::super::state_equation::{StateEquationSolver, tests::energy_pressure_and_speed_belong_together};
+    use super::super::state_equation::tests::{energy_pressure_and_speed_belong_together, pressure_of};
     use super::*;
-    use crate::kernel::Kernel;
-    use crate::real::Dimension;
 
     #[test]
     fn it_pulls_as_hard_as_it_pushes() {
-        let kernel = Kernel::new(Shape::Spiky, 1.0, Dimension::Three);
         let cohesion = Cohesion { stiffness: Some(10.0), ..Cohesion::default() };
-        let solver = StateEquationSolver::new(cohesion, &kernel);
         // 10 · (1100 − 1000) and 10 · (900 − 1000).
-        assert!((solver.pressure(1.1, 1000.0) - 1000.0).abs() < 1e-2);
-        assert!((solver.pressure(0.9, 1000.0) + 1000.0).abs() < 1e-2);
+        assert!((pressure_of(&cohesion, 1.1) - 1000.0).abs() < 1e-2);
+        assert!((pressure_of(&cohesion, 0.9) + 1000.0).abs() < 1e-2);
     }
 
     #[test]

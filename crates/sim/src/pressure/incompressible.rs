@@ -20,13 +20,14 @@ use rayon::prelude::*;
 use super::iterated::Iteration;
 use super::state_equation::highest_speed_squared;
 use super::system::{Aim, System};
-use super::{Correction, Integrator, PressureSolver};
+use super::{Correction, Integrator, Moment, PressureSolver, Scheme, StepLimits};
+use crate::density::compute_densities;
 use crate::kernel::Kernel;
 use crate::neighbors::{Pairs, Passes};
 use crate::real::{Real, Vec3};
 use crate::reduce::{self, largest};
 use crate::solve::Projected;
-use crate::world::{Particles, World};
+use crate::world::{Memory, Particles, Remembered, World};
 
 /// Particles per piece of parallel work.
 const PIECE: usize = 4096;
@@ -100,20 +101,32 @@ pub(crate) struct IncompressibleSolver<M> {
     excess: Vec<Real>,
     partials: Vec<f64>,
     energies: Vec<[f64; 3]>,
+    kept: Kept,
+}
+
+/// What a solver remembers from step to step.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
     /// A speed by which artificial friction is measured [m/s].
-    speed: Real,
-    /// The push of the last step on fluids by anything but pressure [m/s²]: as root mean square in one fluid, the hardest
-    /// where several push each other about.
-    push: Real,
-    /// The hardest on solids.
-    push_of_solids: Real,
-    /// Share of the usual step of an iteration that has proved safe.
-    caution: Real,
+    speed: Remembered,
+    /// The acceleration of fluids by anything but pressure in the last step [m/s²]: as root mean square in one fluid, the
+    /// largest where several push each other about.
+    acceleration: Remembered,
+    /// The largest of solids.
+    acceleration_of_solids: Remembered,
+    /// Share of the usual step of an iteration that has proved safe [-].
+    caution: Remembered,
 }
 
 impl<M: Method> IncompressibleSolver<M> {
     /// A solver in a world whose densities are found with `kernel` and whose particles are `spacing` apart.
-    pub(crate) fn new(method: M, kernel: &Kernel, spacing: Real) -> Self {
+    pub(crate) fn new(method: M, kernel: &Kernel, spacing: Real, memory: &mut Memory) -> Self {
+        let kept = Kept {
+            speed: memory.reserve("speed", 0.0),
+            acceleration: memory.reserve("acceleration", 0.0),
+            acceleration_of_solids: memory.reserve("acceleration of solids", 0.0),
+            caution: memory.reserve("caution", 1.0),
+        };
         IncompressibleSolver {
             system: System::new(kernel, spacing, method.parameters().pair_pressure),
             method,
@@ -122,19 +135,28 @@ impl<M: Method> IncompressibleSolver<M> {
             excess: Vec::new(),
             partials: Vec::new(),
             energies: Vec::new(),
-            speed: 0.0,
-            push: 0.0,
-            push_of_solids: 0.0,
-            caution: 1.0,
+            kept,
         }
     }
 
     /// Iterates until the error is within its bounds; the accelerations are those of the last push of the system.
-    fn iterate(&mut self, world: &World, pairs: &Pairs, aim: Aim, bounds: Bounds) -> (u32, f64) {
+    fn iterate(&mut self, world: &mut World, pairs: &Pairs, aim: Aim, bounds: Bounds) -> (u32, f64) {
+        let mut caution = (world.memory[self.kept.caution] * RECOVERY).min(1.0);
+        let outcome = self.iterate_cautiously(world, pairs, (aim, bounds), &mut caution);
+        world.memory[self.kept.caution] = caution;
+        outcome
+    }
+
+    fn iterate_cautiously(
+        &mut self,
+        world: &World,
+        pairs: &Pairs,
+        (aim, bounds): (Aim, Bounds),
+        caution: &mut Real,
+    ) -> (u32, f64) {
         let Iteration { relative_error, min_iterations, max_iterations, .. } = self.method.parameters();
-        let IncompressibleSolver { system, pressures, excess, partials, caution, .. } = self;
-        *caution = (*caution * RECOVERY).min(1.0);
-        let count = world.movable;
+        let IncompressibleSolver { system, pressures, excess, partials, .. } = self;
+        let count = world.kinds.matter().len();
         excess.resize(count, 0.0);
         let per_particle = 1.0 / count.max(1) as f64;
         let bound = f64::from(bounds.error);
@@ -196,7 +218,7 @@ impl<M: Method> IncompressibleSolver<M> {
     fn share_without_gain(&mut self, world: &World, dt: Real) -> Real {
         let (particles, system) = (&world.particles, &self.system);
         let energies = |i: usize| {
-            let (push, mass) = (dt * system.acceleration(i), f64::from(particles.mass(i) * world.inertia(i)));
+            let (push, mass) = (dt * system.acceleration(i), f64::from(particles.mass(i) * world.added_mass(i)));
             let apart = f64::from(system.asked(world, i) * world.spacing / dt);
             [
                 mass * f64::from(push.dot(system.velocity(i))),
@@ -204,9 +226,10 @@ impl<M: Method> IncompressibleSolver<M> {
                 0.5 * mass * apart * apart,
             ]
         };
-        let [work, square, allowed] = reduce::sum(world.movable, &mut self.energies, energies);
-        let drives = |i: usize| (i >= world.movable || particles.clamp[i] > 0) && particles.velocity[i] != Vec3::ZERO;
-        let is_driven = || (0..world.solids.len()).chain(world.movable..particles.len()).any(drives);
+        let [work, square, allowed] = reduce::sum(world.kinds.matter().len(), &mut self.energies, energies);
+        let walls = world.kinds.walls();
+        let drives = |i: usize| (walls.contains(&i) || particles.clamp[i] > 0) && particles.velocity[i] != Vec3::ZERO;
+        let is_driven = || world.kinds.solid().chain(world.kinds.walls()).any(drives);
         if work + square <= allowed || is_driven() {
             return 1.0;
         }
@@ -215,70 +238,54 @@ impl<M: Method> IncompressibleSolver<M> {
     }
 }
 
-/// Are there fluids of different density?
-fn is_mixed(world: &World) -> bool {
-    let mut densities = world.materials.iter().filter(|material| material.elastic.is_none()).map(|fluid| fluid.density);
-    let first = densities.next();
-    densities.any(|density| Some(density) != first)
-}
-
 impl<M: Method> PressureSolver for IncompressibleSolver<M> {
-    fn name(&self) -> &'static str {
-        M::NAME
-    }
-
-    fn passes(&self) -> Passes {
-        match M::PREDICTION {
+    fn scheme(&self) -> Scheme {
+        let passes = match M::PREDICTION {
             Prediction::FirstOrder => Passes::Many,
             Prediction::AfterMoving => Passes::ManyAfterMoving,
-        }
+        };
+        Scheme { name: M::NAME, integrator: Integrator::SymplecticEuler, passes, gradient_kernel: None }
     }
 
-    fn integrator(&self) -> Integrator {
-        Integrator::SymplecticEuler
-    }
-
-    fn set_up(&mut self, world: &World, expected: f64) {
-        self.speed = self.speed.max((highest_speed_squared(world) + expected).sqrt() as Real);
-        self.push = self.push.max(world.gravity.length());
+    fn set_up(&mut self, world: &mut World, expected: f64) {
+        let expected = (highest_speed_squared(world) + expected).sqrt() as Real;
+        let (gravity, memory, kept) = (world.gravity.length(), &mut world.memory, self.kept);
+        memory[kept.speed] = memory[kept.speed].max(expected);
+        memory[kept.acceleration] = memory[kept.acceleration].max(gravity);
     }
 
     /// Pressures are what the last step left: the next one starts from them.
-    fn update_pressures(&mut self, _world: &mut World, _pairs: &Pairs) {}
-
-    fn sound_speed(&self) -> Real {
-        self.speed
+    fn update(&mut self, world: &mut World, moment: Moment<'_>) {
+        compute_densities(world, moment.pairs, moment.lattice_sum);
     }
 
-    fn signal_speed(&self, _compression: Real) -> Option<Real> {
-        None
+    fn sound_speed(&self, world: &World) -> Real {
+        world.memory[self.kept.speed]
     }
 
-    /// In one fluid, a particle that is pushed hard does not shake the others.
-    fn limiting_push(&self, _hardest: f64) -> f64 {
-        f64::from(self.push)
-    }
-
-    /// Not where light fluid is pushed about by heavy fluid: it gains energy in longer steps. Nor where only solids touch:
-    /// contact is of first order in the step.
-    fn is_paced_by_speed(&self, world: &World) -> bool {
-        !is_mixed(world) && world.solids.len() < world.movable
-    }
-
-    fn hardest_push_of_solids(&self) -> f64 {
-        f64::from(self.push_of_solids)
+    fn limits(&self, world: &World, _compression: Real, _acceleration: f64) -> StepLimits {
+        StepLimits {
+            signal_speed: None,
+            // In one fluid, a particle that is pushed hard does not shake the others.
+            acceleration: f64::from(world.memory[self.kept.acceleration]),
+            // Not where light fluid is pushed about by heavy fluid: it gains energy in longer steps. Nor where only
+            // solids touch: contact is of first order in the step.
+            is_paced_by_speed: !world.has_mixed_fluids() && !world.kinds.flowing().is_empty(),
+            acceleration_of_solids: f64::from(world.memory[self.kept.acceleration_of_solids]),
+        }
     }
 
     fn correct(&mut self, world: &mut World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) -> Correction {
         let mut correction = Correction::default();
-        if world.movable == 0 {
+        let matter = world.kinds.matter();
+        if matter.is_empty() {
             return correction;
         }
         let square = |a: &Vec3| a.length_squared();
-        let (solids, fluids) = acceleration.split_at(world.solids.len());
+        let (solids, fluids) = acceleration.split_at(world.kinds.solid().len());
         let hardest = |all: &[Vec3]| reduce::max_chunks(all.len(), |range| largest(&all[range], square)).sqrt() as Real;
-        self.push_of_solids = hardest(solids);
-        self.push = match is_mixed(world) {
+        world.memory[self.kept.acceleration_of_solids] = hardest(solids);
+        world.memory[self.kept.acceleration] = match world.has_mixed_fluids() {
             true => hardest(fluids),
             false => {
                 let squares = reduce::sum(fluids.len(), &mut self.partials, |i| f64::from(square(&fluids[i])));
@@ -286,12 +293,12 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
             }
         };
         self.before.clear();
-        self.before.extend_from_slice(&acceleration[..world.solids.len()]);
-        self.system.expect(self.speed / world.spacing);
+        self.before.extend_from_slice(&acceleration[world.kinds.solid()]);
+        self.system.expect(world.memory[self.kept.speed] / world.spacing);
         if let Some(bounds) = self.method.divergence_bounds() {
             // Of the velocities as they are, before anything pushes.
             self.system.set_up(world, pairs, &[], dt, Aim::Divergence);
-            self.pressures.start(world.movable, |start| start.fill(0.0));
+            self.pressures.start(matter.len(), |start| start.fill(0.0));
             correction.divergence_iterations = self.iterate(world, pairs, Aim::Divergence, bounds).0;
             self.system.set_aside(correction.divergence_iterations > 1);
             let share = self.share_without_gain(world, dt);
@@ -303,7 +310,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
         }
         let (particles, warm_start) = (&world.particles, self.method.parameters().warm_start);
         let system = &self.system;
-        self.pressures.start(world.movable, |start| {
+        self.pressures.start(matter.len(), |start| {
             start.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, start)| {
                 let phi = particles.compression(i);
                 // Pressures of a step are what all its solves find: some of it is found already.
@@ -314,40 +321,26 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
         let bounds = self.method.bounds();
         (correction.iterations, correction.error) = self.iterate(world, pairs, Aim::Density, bounds);
         correction.bound = f64::from(bounds.error);
+        let is_bounded = bounds.norm == Norm::Worst && !self.system.is_weighted();
+        correction.too_much = is_bounded.then_some(EXCEEDED * correction.bound);
         // Without weights compression is undone in time, and whole columns of it add energy.
         let share = if self.system.is_weighted() { self.share_without_gain(world, dt) } else { 1.0 };
         self.add_push(acceleration, share);
         // From here on, forces over masses again: the body itself says how heavy it is.
         for (i, (a, before)) in acceleration.iter_mut().zip(&self.before).enumerate() {
-            *a = *before + (*a - *before) * world.inertia(i);
+            *a = *before + (*a - *before) * world.added_mass(i);
         }
 
-        let movable = world.movable;
         self.system.smooth(world, pairs, acceleration, &mut self.excess);
         let mut pressure = std::mem::take(&mut world.particles.pressure);
-        self.system.write_wall_pressures(world, &mut pressure[movable..]);
+        self.system.write_wall_pressures(world, &mut pressure[world.kinds.walls()]);
         let Particles { density, rest_density, .. } = &world.particles;
-        let columns = (&mut pressure[..movable], &self.excess, &density[..movable], &rest_density[..movable]);
+        let columns = (&mut pressure[matter.clone()], &self.excess, &density[matter.clone()], &rest_density[matter]);
         columns.into_par_iter().with_min_len(PIECE).for_each(|(pressure, scaled, density, rest_density)| {
             let phi = density / rest_density;
             *pressure = scaled * phi * phi;
         });
         world.particles.pressure = pressure;
         correction
-    }
-
-    fn regrets(&self, correction: &Correction, worst: f64) -> bool {
-        let is_bounded = self.method.bounds().norm == Norm::Worst && !self.system.is_weighted();
-        is_bounded && worst > EXCEEDED * correction.bound
-    }
-
-    fn memory(&self) -> Vec<Real> {
-        vec![self.speed, self.push, self.push_of_solids, self.caution]
-    }
-
-    fn recall(&mut self, memory: &[Real]) {
-        if let &[speed, push, push_of_solids, caution] = memory {
-            (self.speed, self.push, self.push_of_solids, self.caution) = (speed, push, push_of_solids, caution);
-        }
     }
 }

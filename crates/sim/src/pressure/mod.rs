@@ -6,45 +6,38 @@
 pub(crate) mod blend;
 mod cohesion;
 mod dfsph;
-pub(crate) mod friction;
 mod iisph;
 mod incompressible;
 mod iterated;
 mod lattice;
+mod none;
 pub(crate) mod pair_force;
 mod pcisph;
-mod penalty;
-mod predictor_corrector;
 mod state_equation;
 mod system;
-mod wall_plane;
 pub(crate) mod walls;
 mod wcsph;
 
 use serde::{Deserialize, Serialize};
 
-use blend::Blend;
 pub use blend::PairPressure;
 pub use cohesion::Cohesion;
 pub use dfsph::Dfsph;
 pub use iisph::Iisph;
 use incompressible::IncompressibleSolver;
+use none::NoPressure;
 pub use pcisph::Pcisph;
-pub use penalty::Penalty;
-use penalty::PenaltySolver;
-pub use predictor_corrector::PredictorCorrector;
-use predictor_corrector::PredictorCorrectorSolver;
 use state_equation::StateEquationSolver;
 pub use wcsph::Wcsph;
 
-use crate::density::DensityMethod;
+use crate::contact::{Contact, Penalty, PenaltySolver, PredictorCorrector, PredictorCorrectorSolver};
 use crate::force::StepContext;
 use crate::kernel::Kernel;
 use crate::measure::StepReport;
 use crate::neighbors::{Pairs, Passes};
 use crate::parameters::{Check, Parameters};
 use crate::real::{Real, Vec3};
-use crate::world::World;
+use crate::world::{Memory, World};
 
 /// The pressure solver of a scene: `[pressure.wcsph]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -106,16 +99,24 @@ impl Pressure {
 
     /// The solver with these parameters, in a world whose densities are found with `kernel` and whose particles are
     /// `spacing` apart.
-    pub(crate) fn solver(&self, kernel: &Kernel, spacing: Real) -> Box<dyn PressureSolver> {
+    pub(crate) fn solver(&self, kernel: &Kernel, spacing: Real, memory: &mut Memory) -> Box<dyn PressureSolver> {
         match self {
-            Pressure::Auto => Box::new(IncompressibleSolver::new(Iisph::default(), kernel, spacing)),
-            Pressure::Wcsph(wcsph) => Box::new(StateEquationSolver::new(wcsph.clone(), kernel)),
-            Pressure::Pcisph(pcisph) => Box::new(IncompressibleSolver::new(pcisph.clone(), kernel, spacing)),
-            Pressure::Iisph(iisph) => Box::new(IncompressibleSolver::new(iisph.clone(), kernel, spacing)),
-            Pressure::Dfsph(dfsph) => Box::new(IncompressibleSolver::new(dfsph.clone(), kernel, spacing)),
-            Pressure::Cohesion(cohesion) => Box::new(StateEquationSolver::new(cohesion.clone(), kernel)),
-            Pressure::Penalty(penalty) => Box::new(PenaltySolver::new(penalty.clone())),
-            Pressure::PredictorCorrector(contact) => Box::new(PredictorCorrectorSolver::new(contact.clone())),
+            Pressure::Auto => Box::new(IncompressibleSolver::new(Iisph::default(), kernel, spacing, memory)),
+            Pressure::Wcsph(wcsph) => Box::new(StateEquationSolver::new(wcsph.clone(), kernel, memory)),
+            Pressure::Pcisph(pcisph) => Box::new(IncompressibleSolver::new(pcisph.clone(), kernel, spacing, memory)),
+            Pressure::Iisph(iisph) => Box::new(IncompressibleSolver::new(iisph.clone(), kernel, spacing, memory)),
+            Pressure::Dfsph(dfsph) => Box::new(IncompressibleSolver::new(dfsph.clone(), kernel, spacing, memory)),
+            Pressure::Cohesion(cohesion) => Box::new(StateEquationSolver::new(cohesion.clone(), kernel, memory)),
+            Pressure::Penalty(_) | Pressure::PredictorCorrector(_) => Box::new(NoPressure),
+        }
+    }
+
+    /// The model of contact with these parameters, if there is no pressure that keeps bodies apart.
+    pub(crate) fn contact(&self) -> Option<Box<dyn Contact>> {
+        match self {
+            Pressure::Penalty(penalty) => Some(Box::new(PenaltySolver::new(penalty.clone()))),
+            Pressure::PredictorCorrector(contact) => Some(Box::new(PredictorCorrectorSolver::new(contact.clone()))),
+            _ => None,
         }
     }
 
@@ -144,6 +145,8 @@ pub(crate) struct Correction {
     pub(crate) error: f64,
     /// The error that may be left [-].
     pub(crate) bound: f64,
+    /// The compression of the worst particle after the step beyond which it was too long [-], if there is such a bound.
+    pub(crate) too_much: Option<f64>,
 }
 
 impl Correction {
@@ -159,98 +162,76 @@ impl Correction {
     }
 }
 
-/// A pressure solver is a guest in the step: it is asked, in this order, and owns nothing of it.
-pub(crate) trait PressureSolver: Send + Sync {
+/// What is fixed about a solver.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scheme {
     /// Its name in scene files and diagnoses.
-    fn name(&self) -> &'static str;
-
-    /// Can fluids be under it?
-    fn allows_fluids(&self) -> bool {
-        true
-    }
-
-    /// How densities are found.
-    fn density_method(&self) -> DensityMethod {
-        DensityMethod::Summation
-    }
-
-    /// How pressures combined in the last push, if densities are to follow the motion in the same way.
-    fn blend(&self) -> Option<&Blend> {
-        None
-    }
-
+    pub(crate) name: &'static str,
+    /// How positions follow velocities.
+    pub(crate) integrator: Integrator,
+    /// How often it sums over neighbours in a step.
+    pub(crate) passes: Passes,
     /// The kernel of pressure gradients, if it is not that of densities.
-    fn gradient_kernel(&self) -> Option<&Kernel> {
-        None
-    }
+    pub(crate) gradient_kernel: Option<Kernel>,
+}
+
+/// What pressure says about the length of a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StepLimits {
+    /// The speed at which pressure travels in the most compressed matter [m/s]; none if it is everywhere at once.
+    pub(crate) signal_speed: Option<Real>,
+    /// The acceleration that limits the step [m/s²].
+    pub(crate) acceleration: f64,
+    /// May steps of matter in motion be longer than those of matter at rest, as far as accelerations limit them?
+    pub(crate) is_paced_by_speed: bool,
+    /// The largest acceleration of a solid that limits the step beside it [m/s²].
+    pub(crate) acceleration_of_solids: f64,
+}
+
+/// Where matter is now, as solvers look at it.
+#[derive(Clone, Copy)]
+pub(crate) struct Moment<'a> {
+    pub(crate) pairs: &'a Pairs,
+    /// Σ V0 W on the full lattice.
+    pub(crate) lattice_sum: Real,
+    /// Time since the last look [s]; 0 if nothing has moved.
+    pub(crate) elapsed: Real,
+}
+
+/// A pressure solver is a guest in the step: it is asked, in this order, and owns nothing of it. What it must remember
+/// from step to step is in the world's [`Memory`](crate::world::Memory).
+pub(crate) trait PressureSolver: Send + Sync {
+    /// What is fixed about it.
+    fn scheme(&self) -> Scheme;
 
     /// Bodies or walls have changed. Fields and paths will add `expected` to the squared speed of matter [m²/s²].
-    fn set_up(&mut self, world: &World, expected: f64);
+    fn set_up(&mut self, world: &mut World, expected: f64);
 
-    /// Densities are new: writes the pressures that follow from them, of matter and walls.
-    fn update_pressures(&mut self, world: &mut World, pairs: &Pairs);
+    /// Matter has moved: writes its densities, and the pressures that follow from them, of matter and walls.
+    fn update(&mut self, world: &mut World, moment: Moment<'_>);
 
     /// The speed of sound in matter at rest [m/s], by which artificial friction is measured.
-    fn sound_speed(&self) -> Real;
+    fn sound_speed(&self, world: &World) -> Real;
 
-    /// The speed at which pressure travels in the most compressed matter [m/s], which limits the step; none if it is
-    /// everywhere at once.
-    fn signal_speed(&self, compression: Real) -> Option<Real>;
-
-    /// The push that limits the step, when the hardest of the last step was `hardest` [m/s²].
-    fn limiting_push(&self, hardest: f64) -> f64 {
-        hardest
-    }
-
-    /// May steps of matter in motion be longer than those of matter at rest, as far as pushes limit them?
-    fn is_paced_by_speed(&self, world: &World) -> bool {
-        let _ = world;
-        true
-    }
-
-    /// The hardest push of a solid that limits the step beside it [m/s²].
-    fn hardest_push_of_solids(&self) -> f64 {
-        0.0
-    }
-
-    /// How often it sums over neighbours in a step.
-    fn passes(&self) -> Passes {
-        Passes::Few
-    }
-
-    /// How positions follow velocities.
-    fn integrator(&self) -> Integrator {
-        Integrator::Leapfrog
-    }
+    /// How it limits the step, when φ of the most compressed particle and the largest acceleration of the last step were
+    /// these.
+    fn limits(&self, world: &World, compression: Real, acceleration: f64) -> StepLimits;
 
     /// Adds the accelerations by pressure, if they are known before the step.
     fn accelerate(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
         let _ = (step, acceleration);
     }
 
-    /// Everything else has pushed: adds the pressures, and their accelerations, that keep a step of `dt` from
+    /// Everything else has accelerated: adds the pressures, and their accelerations, that keep a step of `dt` from
     /// compressing matter.
     fn correct(&mut self, world: &mut World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) -> Correction {
         let _ = (world, pairs, dt, acceleration);
         Correction::default()
     }
 
-    /// Did the step compress the worst particle, by `worst` [-], so much more than the correction predicted that it
-    /// should be tried again at half its length?
-    fn regrets(&self, correction: &Correction, worst: f64) -> bool {
-        let _ = (correction, worst);
-        false
-    }
-
     /// Energy of compression per rest volume e(φ) [J/m³], with p = φ² de/dφ.
-    fn energy_density(&self, phi: f64, rest_density: f64) -> f64 {
-        let _ = (phi, rest_density);
+    fn energy_density(&self, world: &World, phi: f64, rest_density: f64) -> f64 {
+        let _ = (world, phi, rest_density);
         0.0
     }
-
-    /// What it must remember to go on after a restart, beyond the columns.
-    fn memory(&self) -> Vec<Real>;
-
-    /// Takes back what [`memory`](Self::memory) gave.
-    fn recall(&mut self, memory: &[Real]);
 }

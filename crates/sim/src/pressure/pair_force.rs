@@ -26,13 +26,13 @@ pub(crate) fn scale_pressures(world: &World, scaled: &mut Vec<Real>) {
     let particles = &world.particles;
     scaled.clear();
     scaled.extend_from_slice(&particles.pressure);
-    for (i, scaled) in scaled[..world.movable].iter_mut().enumerate() {
+    for (i, scaled) in scaled[world.kinds.matter()].iter_mut().enumerate() {
         let phi = particles.compression(i);
         *scaled /= phi * phi;
     }
 }
 
-/// Adds the pressure accelerations of the movable particles, with gradients of `kernel` or of the kernel of all pairs.
+/// Adds the pressure accelerations of matter, with gradients of `kernel` or of the kernel of all pairs.
 pub(crate) fn add_pressure(
     world: &World,
     pairs: &Pairs,

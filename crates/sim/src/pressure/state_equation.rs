@@ -12,42 +12,42 @@
 
 use rayon::prelude::*;
 
-use super::PressureSolver;
 use super::blend::{Blend, PairPressure};
 use super::pair_force::{add_pressure, scale_pressures};
 use super::walls::extrapolate_pressures;
-use crate::density::DensityMethod;
+use super::{Integrator, Moment, PressureSolver, Scheme, StepLimits};
+use crate::density::{DensityMethod, compute_densities, continue_densities, sum_masses};
 use crate::force::StepContext;
 use crate::kernel::{Kernel, Shape};
-use crate::neighbors::Pairs;
+use crate::neighbors::Passes;
 use crate::real::{Real, Vec3};
 use crate::reduce;
-use crate::world::{Particles, World};
+use crate::world::{Memory, Particles, Remembered, World};
+
+/// What state equations are told, whatever the equation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fluid {
+    /// The stiffness that was given [m²/s²], if any.
+    pub(crate) stiffness: Option<Real>,
+    /// Compression that is allowed at the highest expected speed [-].
+    pub(crate) density_error: Real,
+    /// The kernel of pressure gradients, if it is not that of densities.
+    pub(crate) gradient_kernel: Option<Shape>,
+    /// How densities are found.
+    pub(crate) density: DensityMethod,
+    /// How the pressures of two particles combine, if it is not as energy asks for.
+    pub(crate) pair_pressure: Option<PairPressure>,
+    /// May the fluid pull?
+    pub(crate) pulls: bool,
+}
 
 /// Pressure as a function of compression φ = ρ/ρ0.
 pub(crate) trait StateEquation: Send + Sync {
     /// Its name in scene files and diagnoses.
     const NAME: &'static str;
 
-    /// The stiffness that was given [m²/s²], if any.
-    fn stiffness(&self) -> Option<Real>;
-
-    /// Compression that is allowed at the highest expected speed [-].
-    fn density_error(&self) -> Real;
-
-    /// The kernel of pressure gradients, if it is not that of densities.
-    fn gradient_kernel(&self) -> Option<Shape>;
-
-    /// How densities are found.
-    fn density(&self) -> DensityMethod;
-
-    /// How the pressures of two particles combine, if it is not as energy asks for.
-    fn pair_pressure(&self) -> Option<PairPressure> {
-        None
-    }
-
-    /// May the fluid pull?
-    fn pulls(&self) -> bool;
+    /// What all such equations are told.
+    fn fluid(&self) -> Fluid;
 
     /// p / (k ρ0) of an equation that pulls.
     fn pressure(&self, phi: Real) -> Real;
@@ -66,106 +66,114 @@ const LEAST_STIFFNESS: Real = 1.0;
 #[derive(Clone, Debug)]
 pub(crate) struct StateEquationSolver<E> {
     equation: E,
-    stiffness: Real,
+    /// k [m²/s²].
+    stiffness: Remembered,
     gradient_kernel: Option<Kernel>,
     blend: Blend,
     /// P = p/φ² of every particle.
     scaled: Vec<Real>,
     wall_pressure: Vec<Real>,
+    /// Velocities at half a step.
+    middle: Vec<[Real; 4]>,
 }
 
 impl<E: StateEquation> StateEquationSolver<E> {
     /// A solver in a world whose densities are found with `kernel`.
-    pub(crate) fn new(equation: E, kernel: &Kernel) -> Self {
+    pub(crate) fn new(equation: E, kernel: &Kernel, memory: &mut Memory) -> Self {
         let other = |shape| Kernel::new(shape, kernel.support(), kernel.dimension());
+        let Fluid { stiffness, gradient_kernel, .. } = equation.fluid();
         StateEquationSolver {
-            stiffness: equation.stiffness().unwrap_or(LEAST_STIFFNESS),
-            gradient_kernel: equation.gradient_kernel().filter(|&shape| shape != kernel.shape()).map(other),
+            stiffness: memory.reserve("stiffness", stiffness.unwrap_or(LEAST_STIFFNESS)),
+            gradient_kernel: gradient_kernel.filter(|&shape| shape != kernel.shape()).map(other),
             equation,
             blend: Blend::default(),
             scaled: Vec::new(),
             wall_pressure: Vec::new(),
+            middle: Vec::new(),
         }
     }
 
-    /// p(φ) [Pa].
-    pub(super) fn pressure(&self, phi: Real, rest_density: Real) -> Real {
-        let p = self.stiffness * rest_density * self.equation.pressure(phi);
-        if self.equation.pulls() { p } else { p.max(0.0) }
+    fn update_densities(&mut self, world: &mut World, moment: Moment<'_>) {
+        let Moment { pairs, lattice_sum, elapsed } = moment;
+        match self.equation.fluid().density {
+            DensityMethod::Summation => compute_densities(world, pairs, lattice_sum),
+            DensityMethod::Masses => sum_masses(world, pairs, lattice_sum),
+            DensityMethod::Continuity if elapsed == 0.0 => {}
+            DensityMethod::Continuity => {
+                continue_densities(world, moment, &self.blend, &mut self.middle);
+            }
+        }
     }
 }
 
+/// p(φ) of a fluid of such a stiffness [Pa].
+fn pressure<E: StateEquation>(equation: &E, stiffness: Real, phi: Real, rest_density: Real) -> Real {
+    let p = stiffness * rest_density * equation.pressure(phi);
+    if equation.fluid().pulls { p } else { p.max(0.0) }
+}
+
 impl<E: StateEquation> PressureSolver for StateEquationSolver<E> {
-    fn name(&self) -> &'static str {
-        E::NAME
-    }
-
-    fn density_method(&self) -> DensityMethod {
-        self.equation.density()
-    }
-
-    fn gradient_kernel(&self) -> Option<&Kernel> {
-        self.gradient_kernel.as_ref()
-    }
-
-    fn set_up(&mut self, world: &World, expected: f64) {
-        // Adding matter may make the fluid stiffer, never softer.
-        if self.equation.stiffness().is_none() {
-            let needed = (highest_speed_squared(world) + expected) / f64::from(self.equation.density_error());
-            self.stiffness = self.stiffness.max(needed as Real);
+    fn scheme(&self) -> Scheme {
+        Scheme {
+            name: E::NAME,
+            integrator: Integrator::Leapfrog,
+            passes: Passes::Few,
+            gradient_kernel: self.gradient_kernel,
         }
     }
 
-    fn update_pressures(&mut self, world: &mut World, pairs: &Pairs) {
-        let movable = world.movable;
-        let Particles { pressure, density, rest_density, .. } = &mut world.particles;
-        let columns = (&mut pressure[..movable], &density[..movable], &rest_density[..movable]);
-        columns.into_par_iter().with_min_len(4096).for_each(|(pressure, density, &rest_density)| {
-            *pressure = self.pressure(density / rest_density, rest_density);
+    fn set_up(&mut self, world: &mut World, expected: f64) {
+        // Adding matter may make the fluid stiffer, never softer.
+        let Fluid { stiffness, density_error, .. } = self.equation.fluid();
+        if stiffness.is_none() {
+            let needed = (highest_speed_squared(world) + expected) / f64::from(density_error);
+            world.memory[self.stiffness] = world.memory[self.stiffness].max(needed as Real);
+        }
+    }
+
+    fn update(&mut self, world: &mut World, moment: Moment<'_>) {
+        self.update_densities(world, moment);
+        let (matter, stiffness, equation) = (world.kinds.matter(), world.memory[self.stiffness], &self.equation);
+        let Particles { pressure: column, density, rest_density, .. } = &mut world.particles;
+        let columns = (&mut column[matter.clone()], &density[matter.clone()], &rest_density[matter]);
+        columns.into_par_iter().with_min_len(4096).for_each(|(p, density, &rest_density)| {
+            *p = pressure(equation, stiffness, density / rest_density, rest_density);
         });
-        extrapolate_pressures(world, pairs, self.equation.pulls(), &mut self.wall_pressure);
+        extrapolate_pressures(world, moment.pairs, self.equation.fluid().pulls, &mut self.wall_pressure);
     }
 
-    fn blend(&self) -> Option<&Blend> {
-        Some(&self.blend)
+    fn sound_speed(&self, world: &World) -> Real {
+        world.memory[self.stiffness].sqrt()
     }
 
-    fn sound_speed(&self) -> Real {
-        self.stiffness.sqrt()
-    }
-
-    fn signal_speed(&self, compression: Real) -> Option<Real> {
+    fn limits(&self, world: &World, compression: Real, acceleration: f64) -> StepLimits {
         // c² = dp/dρ: compressed fluid may be stiffer.
-        Some((self.stiffness * self.equation.squared_speed(compression.max(1.0))).sqrt())
+        let squared_speed = world.memory[self.stiffness] * self.equation.squared_speed(compression.max(1.0));
+        StepLimits {
+            signal_speed: Some(squared_speed.sqrt()),
+            acceleration,
+            is_paced_by_speed: true,
+            acceleration_of_solids: 0.0,
+        }
     }
 
     fn accelerate(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
         scale_pressures(step.world, &mut self.scaled);
-        let density = self.equation.density();
+        let Fluid { density, pair_pressure, .. } = self.equation.fluid();
         let exact = match density {
             DensityMethod::Continuity => PairPressure::DensityWeighted,
             DensityMethod::Summation | DensityMethod::Masses => PairPressure::OwnVolumes,
         };
-        self.blend.set_up(step.world, self.equation.pair_pressure().unwrap_or(exact), density);
+        self.blend.set_up(step.world, pair_pressure.unwrap_or(exact), density);
         let kernel = self.gradient_kernel.as_ref();
         add_pressure(step.world, step.pairs, kernel, &self.blend, &self.scaled, acceleration);
     }
 
-    fn energy_density(&self, phi: f64, rest_density: f64) -> f64 {
-        if phi < 1.0 && !self.equation.pulls() {
+    fn energy_density(&self, world: &World, phi: f64, rest_density: f64) -> f64 {
+        if phi < 1.0 && !self.equation.fluid().pulls {
             return 0.0;
         }
-        f64::from(self.stiffness) * rest_density * self.equation.energy(phi)
-    }
-
-    fn memory(&self) -> Vec<Real> {
-        vec![self.stiffness]
-    }
-
-    fn recall(&mut self, memory: &[Real]) {
-        if let Some(&stiffness) = memory.first() {
-            self.stiffness = stiffness;
-        }
+        f64::from(world.memory[self.stiffness]) * rest_density * self.equation.energy(phi)
     }
 }
 
@@ -178,14 +186,19 @@ pub(super) fn highest_speed_squared(world: &World) -> f64 {
     let down = world.gravity.normalize_or_zero();
     let depth = |i: usize| f64::from(particles.position[i].dot(down));
     let lowest = (0..particles.len()).map(depth).fold(f64::NEG_INFINITY, f64::max);
-    let highest = (0..world.movable).map(depth).fold(f64::INFINITY, f64::min);
-    let height = if world.movable > 0 { (lowest - highest).max(0.0) } else { 0.0 };
+    let highest = world.kinds.matter().map(depth).fold(f64::INFINITY, f64::min);
+    let height = if !world.kinds.matter().is_empty() { (lowest - highest).max(0.0) } else { 0.0 };
     fastest + 2.0 * gravity * height
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+
+    /// p of a fluid with a given stiffness.
+    pub(in crate::pressure) fn pressure_of<E: StateEquation>(equation: &E, phi: Real) -> Real {
+        pressure(equation, equation.fluid().stiffness.unwrap_or(LEAST_STIFFNESS), phi, 1000.0)
+    }
 
     /// p = φ² de/dφ, or the energy report would not be the energy; and c² = dp/dρ, or steps would be too long.
     pub(in crate::pressure) fn energy_pressure_and_speed_belong_together<E: StateEquation>(equation: &E) {

@@ -46,7 +46,7 @@ mod products;
 mod rows;
 mod smoothing;
 
-use rows::{LEAST_DIAGONAL, RECOVERY, RECOVERY_WITH_WEIGHTS, Row, Source, Start, WallRow, heaviness, too_much};
+use rows::{LEAST_DIAGONAL, RECOVERY, RECOVERY_WITH_WEIGHTS, Row, Source, Start, WallRow, too_much};
 
 use super::blend::{Blend, PairPressure};
 use super::lattice::{relaxation, spread};
@@ -90,7 +90,7 @@ pub(super) struct System {
     recovery: Real,
     rows: Vec<Row>,
     wall_rows: Vec<WallRow>,
-    /// Advected velocity, and how easily a particle is pushed: 1/ρ0 of matter, 0 of walls.
+    /// Advected velocity, and the mobility: the inverse effective density of matter, 0 of walls.
     advected: Vec<[Real; 4]>,
     /// Position, and V0 P.
     pressing: Vec<[Real; 4]>,
@@ -130,21 +130,21 @@ impl System {
         (self.dt, self.aim) = (dt, aim);
         self.rest = compression_at_rest(world, &mut self.partials);
         self.advect(world, acceleration);
-        let (particles, movable) = (&world.particles, world.movable);
-        self.rows.resize(movable, Row::default());
+        let (particles, walls) = (&world.particles, world.kinds.walls());
+        self.rows.resize(world.kinds.matter().len(), Row::default());
         // Where walls are stays as it is while pressures change.
         self.pressing.resize(particles.len(), [0.0; 4]);
-        pack_some(&mut self.pressing[movable..], movable, |b| row(particles.position[b], 0.0));
+        pack_some(&mut self.pressing[walls.clone()], walls.start, |b| row(particles.position[b], 0.0));
         self.predicted.resize(particles.len(), [0.0; 4]);
-        pack_some(&mut self.predicted[movable..], movable, |b| {
+        pack_some(&mut self.predicted[walls.clone()], walls.start, |b| {
             row(particles.position[b] + dt * particles.velocity[b], particles.rest_volume[b])
         });
         self.pushed.resize(particles.len(), [0.0; 4]);
         // Walls are behind matter, and matter may have become more or less.
-        self.pushed[movable..].fill([0.0; 4]);
+        self.pushed[walls].fill([0.0; 4]);
         self.flowing.clear();
         self.flowing.resize(particles.len(), 0.0);
-        let fluid = world.solids.len()..movable;
+        let fluid = world.kinds.flowing();
         self.flowing[fluid.clone()].copy_from_slice(&particles.rest_volume[fluid]);
         self.blend.set_up(world, self.pair_pressure, DensityMethod::Summation);
         self.blend.set_up_walls(world, pairs, &self.flowing);
@@ -154,7 +154,7 @@ impl System {
         let System { advected, rows, lattice_spread, blend, .. } = self;
         let (advected, blend) = (&*advected, &*blend);
         let start = Start { world, source, dt, least: LEAST_DIAGONAL * *lattice_spread };
-        let elastic = world.solids.len();
+        let solid = world.kinds.solid();
         match blend.keys() {
             None => each!(pairs, Who::Movable, rows, |i, near, out| {
                 let home = vector(advected[i]);
@@ -164,7 +164,7 @@ impl System {
                     let step = gradient * volume;
                     ((step, gradient.dot(gradient) * volume * softness), (j.splat_vec(home) - velocity).dot(step))
                 });
-                let behind = match i < elastic {
+                let behind = match solid.contains(&i) {
                     true => Vec3::ZERO,
                     false => exchange!(near.walls(), |b, slope| b.x_ij() * (slope * b.volume())),
                 };
@@ -181,7 +181,7 @@ impl System {
                     let rate = (j.splat_vec(home) - velocity).dot(step);
                     ((step, weighed * weight * softness), (rate, (weighed, plain)))
                 });
-                let behind = match i < elastic {
+                let behind = match solid.contains(&i) {
                     true => Vec3::ZERO,
                     false => exchange!(near.walls(), |b, slope| {
                         b.x_ij() * (slope * b.volume() * blend.weights(b.splat(keys[i]), b.get(keys)).1)
@@ -213,15 +213,12 @@ impl System {
         });
     }
 
-    /// Velocities without pressure, and who gives way how easily.
+    /// Velocities without pressure, and mobilities (inverse effective densities).
     fn advect(&mut self, world: &World, acceleration: &[Vec3]) {
         let (particles, dt) = (&world.particles, self.dt);
-        pack(&mut self.advected, particles.len(), |i| match i < world.movable {
-            true => {
-                let softness = if particles.clamp[i] == 0 { 1.0 / heaviness(world, i) } else { 0.0 };
-                row(particles.velocity[i] + dt * acceleration.get(i).copied().unwrap_or(Vec3::ZERO), softness)
-            }
-            false => row(particles.velocity[i], 0.0),
+        pack(&mut self.advected, particles.len(), |i| {
+            let gained = dt * acceleration.get(i).copied().unwrap_or(Vec3::ZERO);
+            row(particles.velocity[i] + gained, world.mobility(i))
         });
     }
 
@@ -232,8 +229,8 @@ impl System {
 
     fn set_up_walls(&mut self, world: &World, pairs: &Pairs) {
         let (particles, gravity) = (&world.particles, world.gravity);
-        self.wall_rows.resize(world.walls(), WallRow::default());
-        self.wall_pressure.resize(world.walls(), 0.0);
+        self.wall_rows.resize(world.kinds.walls().len(), WallRow::default());
+        self.wall_pressure.resize(world.kinds.walls().len(), 0.0);
         let flowing = &self.flowing;
         each!(pairs, Who::Walls, &mut self.wall_rows, |b, near, out| {
             let pull = gravity - particles.acceleration[b];
@@ -296,8 +293,8 @@ fn compression_at_rest(world: &World, partials: &mut Vec<f64>) -> Real {
     if !world.domain.repeats_along_all(world.dimension) {
         return 1.0;
     }
-    let sum = reduce::sum(world.movable, partials, |i| f64::from(world.particles.compression(i)));
-    (sum / world.movable.max(1) as f64).max(1.0) as Real
+    let sum = reduce::sum(world.kinds.matter().len(), partials, |i| f64::from(world.particles.compression(i)));
+    (sum / world.kinds.matter().len().max(1) as f64).max(1.0) as Real
 }
 
 /// The acceleration in a row of V0 a and V0.

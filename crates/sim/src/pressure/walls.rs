@@ -15,9 +15,9 @@ use crate::{each, sum};
 /// Writes the pressure of every wall particle. `spare` is memory for them while the column is read.
 pub(crate) fn extrapolate_pressures(world: &mut World, pairs: &Pairs, tension: bool, spare: &mut Vec<Real>) {
     stage!("wall pressures");
-    let (movable, gravity) = (world.movable, world.gravity);
+    let (walls, gravity) = (world.kinds.walls(), world.gravity);
     let Particles { pressure, density, acceleration, .. } = &mut world.particles;
-    spare.resize(pressure.len() - movable, 0.0);
+    spare.resize(walls.len(), 0.0);
     each!(pairs, Who::Walls, spare, |b, near, p_b| {
         let pull = gravity - acceleration[b];
         // All neighbours of a wall particle are movable, and x_ij is x_b − x_f.
@@ -28,5 +28,5 @@ pub(crate) fn extrapolate_pressures(world: &mut World, pairs: &Pairs, tension: b
         let extrapolated = if weights > 0.0 { pressures / weights } else { 0.0 };
         *p_b = if tension { extrapolated } else { extrapolated.max(0.0) };
     });
-    pressure[movable..].copy_from_slice(spare);
+    pressure[walls].copy_from_slice(spare);
 }

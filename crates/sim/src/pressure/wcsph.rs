@@ -10,7 +10,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::blend::PairPressure;
-use super::state_equation::StateEquation;
+use super::state_equation::{Fluid, StateEquation};
 use crate::density::DensityMethod;
 use crate::kernel::Shape;
 use crate::parameters::{Check, Limits, Parameters};
@@ -66,28 +66,9 @@ impl Parameters for Wcsph {
 impl StateEquation for Wcsph {
     const NAME: &'static str = "wcsph";
 
-    fn stiffness(&self) -> Option<Real> {
-        self.stiffness
-    }
-
-    fn density_error(&self) -> Real {
-        self.density_error
-    }
-
-    fn gradient_kernel(&self) -> Option<Shape> {
-        self.gradient_kernel
-    }
-
-    fn density(&self) -> DensityMethod {
-        self.density
-    }
-
-    fn pair_pressure(&self) -> Option<PairPressure> {
-        self.pair_pressure
-    }
-
-    fn pulls(&self) -> bool {
-        self.tension
+    fn fluid(&self) -> Fluid {
+        let &Wcsph { stiffness, density_error, gradient_kernel, density, pair_pressure, tension, .. } = self;
+        Fluid { stiffness, density_error, gradient_kernel, density, pair_pressure, pulls: tension }
     }
 
     fn pressure(&self, phi: Real) -> Real {
@@ -116,15 +97,11 @@ fn power(base: Real, exponent: Real) -> Real {
 
 #[cfg(test)]
 mod tests {
-    use super::super::state_equation::{StateEquationSolver, tests::energy_pressure_and_speed_belong_together};
+    use super::super::state_equation::tests::{energy_pressure_and_speed_belong_together, pressure_of};
     use super::*;
-    use crate::kernel::Kernel;
-    use crate::real::Dimension;
 
     fn pressure(exponent: Real, tension: bool, phi: Real) -> Real {
-        let kernel = Kernel::new(Shape::WendlandC2, 1.0, Dimension::Three);
-        let wcsph = Wcsph { stiffness: Some(100.0), exponent, tension, ..Wcsph::default() };
-        StateEquationSolver::new(wcsph, &kernel).pressure(phi, 1000.0)
+        pressure_of(&Wcsph { stiffness: Some(100.0), exponent, tension, ..Wcsph::default() }, phi)
     }
 
     #[test]

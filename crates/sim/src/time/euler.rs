@@ -18,13 +18,13 @@ use crate::world::{Particles, World};
 pub(crate) struct SymplecticEuler;
 
 impl SymplecticEuler {
-    /// Moves every movable particle by `dt`.
+    /// Moves all matter by `dt`.
     pub(crate) fn advance(world: &mut World, acceleration: &[Vec3], dt: Real) {
         stage!("move");
-        let (movable, dimension, domain) = (world.movable, world.dimension, world.domain);
+        let (matter, dimension, domain) = (world.kinds.matter(), world.dimension, world.domain);
         let Particles { position, remainder, velocity, acceleration: last, .. } = &mut world.particles;
-        let places = (&mut position[..movable], &mut remainder[..movable]);
-        let columns = (places, &mut velocity[..movable], &mut last[..movable], acceleration);
+        let places = (&mut position[matter.clone()], &mut remainder[matter.clone()]);
+        let columns = (places, &mut velocity[matter.clone()], &mut last[matter], acceleration);
         columns.into_par_iter().with_min_len(4096).for_each(|(place, v, last, &a)| {
             *last = dimension.flatten(a);
             *v += dt * *last;

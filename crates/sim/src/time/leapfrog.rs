@@ -35,15 +35,15 @@ impl Leapfrog {
         0.5 * (world.clock.last_dt + dt)
     }
 
-    /// Moves every movable particle by `dt`, with the accelerations at the time before the step.
+    /// Moves all matter by `dt`, with the accelerations at the time before the step.
     pub(crate) fn advance(world: &mut World, acceleration: &[Vec3], dt: Real) {
         stage!("move");
         let correction = 0.5 * world.clock.last_dt;
         let half = 0.5 * dt;
-        let (movable, dimension, domain) = (world.movable, world.dimension, world.domain);
+        let (matter, dimension, domain) = (world.kinds.matter(), world.dimension, world.domain);
         let Particles { position, remainder, velocity, acceleration: last, .. } = &mut world.particles;
-        let places = (&mut position[..movable], &mut remainder[..movable]);
-        let columns = (places, &mut velocity[..movable], &mut last[..movable], acceleration);
+        let places = (&mut position[matter.clone()], &mut remainder[matter.clone()]);
+        let columns = (places, &mut velocity[matter.clone()], &mut last[matter], acceleration);
         columns.into_par_iter().with_min_len(4096).for_each(|(place, v, last, &a)| {
             let a = dimension.flatten(a);
             let middle = *v + correction * (a - *last) + half * a;

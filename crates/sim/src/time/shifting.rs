@@ -84,11 +84,11 @@ impl Shifts {
     pub(crate) fn find(&mut self, shifting: &Shifting, world: &World, pairs: &Pairs, dt: Real) {
         stage!("shifting");
         let Shifts { moving, shift } = self;
-        let (particles, movable, elastic) = (&world.particles, world.movable, world.solids.len());
+        let (particles, matter, flowing) = (&world.particles, world.kinds.matter(), world.kinds.flowing());
         pack(moving, particles.len(), |i| {
-            row(particles.velocity[i], if i < movable { particles.compression(i) } else { 1.0 })
+            row(particles.velocity[i], if matter.contains(&i) { particles.compression(i) } else { 1.0 })
         });
-        shift.resize(movable, Shift::default());
+        shift.resize(matter.len(), Shift::default());
         let moving = &*moving;
         let reach = shifting.strength * pairs.kernel().support() * dt;
         let (most, farthest) = (LARGEST_DIFFUSION * world.spacing * world.spacing, FARTHEST * world.spacing);
@@ -100,7 +100,7 @@ impl Shifts {
                 let (apart, share) = (j.splat_vec(home) - velocity, j.w() * j.volume());
                 ((share * apart.dot(apart), (j.splat(FULL) - phi).max(j.splat(0.0))), share)
             });
-            let is_inside = missing <= 0.0 && moving[i][3] >= FULL && i >= elastic;
+            let is_inside = missing <= 0.0 && moving[i][3] >= FULL && flowing.contains(&i);
             let speed = if weight > 0.0 { (stirred / weight).sqrt() } else { 0.0 };
             *shift = Shift::default();
             if is_inside {
@@ -116,9 +116,9 @@ impl Shifts {
 
     /// Moves the particles by what was found, and gives them the velocities of their new places.
     pub(crate) fn apply(&self, world: &mut World) {
-        let (domain, dimension, movable) = (world.domain, world.dimension, world.movable);
+        let (domain, dimension, matter) = (world.domain, world.dimension, world.kinds.matter());
         let Particles { position, velocity, .. } = &mut world.particles;
-        let columns = (&mut position[..movable], &mut velocity[..movable], &self.shift[..movable]);
+        let columns = (&mut position[matter.clone()], &mut velocity[matter.clone()], &self.shift[..matter.len()]);
         columns.into_par_iter().with_min_len(4096).for_each(|(x, v, shift)| {
             *x = domain.wrap(*x + dimension.flatten(shift.position));
             *v += dimension.flatten(shift.velocity);

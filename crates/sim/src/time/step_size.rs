@@ -26,10 +26,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::measure::Extremes;
+use crate::models::Models;
 use crate::neighbors::Pairs;
 use crate::parameters::{Check, Limits, Parameters};
 use crate::real::Real;
-use crate::simulation::Models;
 use crate::world::World;
 
 /// The factor of √(H/|a|).
@@ -123,7 +123,7 @@ impl StepSize {
         match self {
             StepSize::Fixed(_) => dt,
             StepSize::Adaptive(adaptive) => {
-                let signal = models.pressure.signal_speed(1.0);
+                let signal = models.signal_speed(&models.pressure.limits(world, 1.0, 0.0));
                 let allowed = adaptive.by_speed(signal, speed, pairs.kernel().support(), world.spacing);
                 if allowed < f64::from(dt) { allowed as Real } else { dt }
             }
@@ -146,17 +146,16 @@ impl StepSize {
         };
         let reach = pairs.kernel().support();
         // Before the first step nothing has pushed yet; gravity will.
-        let push = models.pressure.limiting_push(extremes.acceleration());
-        let acceleration = push.max(f64::from(world.gravity.length()));
-        let signal = models.pressure.signal_speed(extremes.compression() as Real);
+        let limits = models.pressure.limits(world, extremes.compression() as Real, extremes.acceleration());
+        let acceleration = limits.acceleration.max(f64::from(world.gravity.length()));
+        let signal = models.signal_speed(&limits);
         let own = adaptive.longest_step(signal, extremes.speed(), acceleration, reach, world.spacing);
-        let own = match signal.is_none() && !models.pressure.is_paced_by_speed(world) {
+        let own = match signal.is_none() && !limits.is_paced_by_speed {
             true => own.min(adaptive.by_push(0.0, acceleration, world.spacing)),
             false => own,
         };
-        let hardest = models.pressure.hardest_push_of_solids();
-        let own = own.min(FORCE_SHARE * (f64::from(world.spacing) / hardest).sqrt());
-        let sound = models.pressure.sound_speed();
+        let own = own.min(FORCE_SHARE * (f64::from(world.spacing) / limits.acceleration_of_solids).sqrt());
+        let sound = models.pressure.sound_speed(world);
         let by_models = models.forces.iter().filter_map(|force| force.longest_step(world, pairs, sound)).map(f64::from);
         by_models.fold(own, f64::min) as Real
     }

@@ -56,10 +56,10 @@ pub(crate) struct ArtificialForce {
     moving: Vec<[Real; 4]>,
 }
 
-/// α and β that the material of a body asks for.
-fn coefficients_of(world: &World, body: u32) -> (Real, Real) {
-    match world.material_of(body).and_then(Material::viscosity) {
-        Some(Viscosity::Artificial(artificial)) => (artificial.alpha, artificial.beta),
+/// α and β that a fluid asks for.
+fn coefficients_of(material: &Material) -> (Real, Real) {
+    match &material.fluid.viscosity {
+        Viscosity::Artificial(artificial) => (artificial.alpha, artificial.beta),
         _ => (0.0, 0.0),
     }
 }
@@ -70,9 +70,9 @@ fn approach<S: Simd, K: Setting>(j: &Block<'_, S, K>, v_dot_x: Lanes<S>, half: R
     v_dot_x.min(j.splat(0.0)) * half / (j.x_ij().dot(j.x_ij()) + 0.01 * half * half)
 }
 
-/// The largest α and the largest β of any body.
+/// The largest α and the largest β of any fluid.
 fn largest(world: &World) -> (Real, Real) {
-    let all = (0..world.bodies.len()).map(|body| coefficients_of(world, body as u32));
+    let all = world.flowing_materials().map(coefficients_of);
     all.fold((0.0, 0.0), |(alpha, beta), other| (alpha.max(other.0), beta.max(other.1)))
 }
 
@@ -83,13 +83,14 @@ impl Force for ArtificialForce {
             return;
         }
         stage!("artificial viscosity");
-        walls::by_particle(world, &mut self.alpha, |world, body| coefficients_of(world, body).0);
-        walls::by_particle(world, &mut self.beta, |world, body| coefficients_of(world, body).1);
+        walls::by_particle(world, &mut self.alpha, |material| coefficients_of(material).0);
+        walls::by_particle(world, &mut self.beta, |material| coefficients_of(material).1);
         let particles = &world.particles;
         let (alpha, beta, density) = (&self.alpha, &self.beta, &particles.density);
         // Mass of matter, volume of walls.
+        let matter = world.kinds.matter();
         pack(&mut self.moving, particles.len(), |i| {
-            row(particles.velocity[i], if i < world.movable { particles.mass(i) } else { particles.rest_volume[i] })
+            row(particles.velocity[i], if matter.contains(&i) { particles.mass(i) } else { particles.rest_volume[i] })
         });
         let (moving, to_surface) = (&self.moving, &particles.to_surface);
         let (half, sound_speed) = (0.5 * pairs.kernel().support(), step.sound_speed);

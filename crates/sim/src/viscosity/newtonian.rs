@@ -95,15 +95,15 @@ impl<D> Default for NewtonianForce<D> {
     }
 }
 
-/// The viscosity that the material of a body asks for [Pa s].
-fn viscosity_of<D: Discretisation>(world: &World, body: u32) -> Real {
-    world.material_of(body).and_then(Material::viscosity).and_then(D::dynamic_viscosity).unwrap_or(0.0)
+/// The viscosity that a fluid asks for [Pa s].
+fn viscosity_of<D: Discretisation>(material: &Material) -> Real {
+    D::dynamic_viscosity(&material.fluid.viscosity).unwrap_or(0.0)
 }
 
 impl<D: Discretisation> Force for NewtonianForce<D> {
     fn add(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
         let world = step.world;
-        if (0..world.bodies.len()).all(|body| viscosity_of::<D>(world, body as u32) == 0.0) {
+        if world.flowing_materials().all(|material| viscosity_of::<D>(material) == 0.0) {
             return;
         }
         stage!("newtonian friction");
@@ -111,14 +111,15 @@ impl<D: Discretisation> Force for NewtonianForce<D> {
         let particles = &world.particles;
         let (viscosity, density, to_surface) = (&self.viscosity, &particles.density, &particles.to_surface);
         let walls_hold = walls::any_holds(world);
+        let matter = world.kinds.matter();
         // V_j = V0_j ρ0_j/ρ_j; a wall particle has its rest volume.
         pack(&mut self.moving, particles.len(), |i| {
-            let swelling = if i < world.movable { particles.rest_density[i] / density[i] } else { 1.0 };
+            let swelling = if matter.contains(&i) { particles.rest_density[i] / density[i] } else { 1.0 };
             row(particles.velocity[i], particles.rest_volume[i] * swelling)
         });
         let (moving, kernel) = (&self.moving, *step.pairs.kernel());
         // One viscosity for all matter, as is mostly the case, need not be fetched neighbour by neighbour.
-        let is_mixed = viscosity[..world.movable].iter().any(|mu| *mu != viscosity[0]);
+        let is_mixed = viscosity[matter].iter().any(|mu| *mu != viscosity[0]);
         each!(step.pairs, Who::Movable, acceleration, |i, near, acceleration| {
             let (home, own) = (particles.velocity[i], viscosity[i]);
             let mut friction = exchange!(near.matter(), |j| {
@@ -142,11 +143,8 @@ impl<D: Discretisation> Force for NewtonianForce<D> {
         // The leapfrog with predicted velocities bears dt λ < 1, λ = ν Σ V ω the rate at which a difference of velocity
         // decays; beside a wall, whose terms are stretched, it is 1.5 times that. (Morris 1997 has a fixed share of
         // h²/ν, for another kernel and walls that are not mirrored.)
-        let diffusivity = |body: usize| {
-            let density = world.material_of(body as u32).map_or(1.0, |material| material.density);
-            viscosity_of::<D>(world, body as u32) / density
-        };
-        let thickest = (0..world.bodies.len()).map(diffusivity).fold(0.0, Real::max);
+        let diffusivity = |material: &Material| viscosity_of::<D>(material) / material.density;
+        let thickest = world.flowing_materials().map(diffusivity).fold(0.0, Real::max);
         let support = pairs.kernel().support();
         (thickest > 0.0).then(|| 0.6 * support * support / (1.5 * D::STIFFNESS * thickest))
     }

@@ -11,14 +11,12 @@
 
 use crate::neighbors::{Lanes, Simd, VecLanes};
 use crate::real::Real;
-use crate::world::{BodyKind, World};
+use crate::world::{Body, BodyKind, Material, World};
 
-/// A number per particle: that of its material for matter, 1 for walls that hold the fluid, 0 for those that do not.
-pub(super) fn by_particle(world: &World, out: &mut Vec<Real>, of_matter: impl Fn(&World, u32) -> Real) {
-    world.by_body(out, |world, body| match world.bodies[body as usize].kind {
-        BodyKind::Matter { .. } => of_matter(world, body),
-        BodyKind::Wall { no_slip } => Real::from(u8::from(no_slip)),
-    });
+/// A number per particle: that of its material for fluids, 1 for walls that hold the fluid, 0 for all others.
+pub(super) fn by_particle(world: &World, out: &mut Vec<Real>, of_fluid: impl Fn(&Material) -> Real) {
+    let holds = |body: &Body| matches!(body.kind, BodyKind::Wall { no_slip: true });
+    world.by_fluid_and_wall(out, of_fluid, |body| Real::from(u8::from(holds(body))));
 }
 
 /// Does any wall hold the fluid?

@@ -46,10 +46,10 @@ pub(crate) struct XsphForce {
     moving: Vec<[Real; 4]>,
 }
 
-/// The strength that the material of a body asks for.
-fn strength_of(world: &World, body: u32) -> Real {
-    match world.material_of(body).and_then(Material::viscosity) {
-        Some(Viscosity::Xsph(xsph)) => xsph.strength,
+/// The strength that a fluid asks for.
+fn strength_of(material: &Material) -> Real {
+    match &material.fluid.viscosity {
+        Viscosity::Xsph(xsph) => xsph.strength,
         _ => 0.0,
     }
 }
@@ -61,7 +61,7 @@ impl Force for XsphForce {
         }
         stage!("xsph");
         let particles = &step.world.particles;
-        step.world.by_body(&mut self.strength, strength_of);
+        step.world.by_fluid_and_wall(&mut self.strength, strength_of, |_| 0.0);
         pack(&mut self.moving, particles.len(), |i| row(particles.velocity[i], particles.mass(i)));
         let (strength, moving, density) = (&self.strength, &self.moving, &particles.density);
         // The ½ of ε_ij and the 2 of the mean density cancel.
@@ -78,9 +78,9 @@ impl Force for XsphForce {
     }
 }
 
-/// Does any body use it?
+/// Does any fluid use it?
 fn world_has(world: &World) -> bool {
-    (0..world.bodies.len()).any(|body| strength_of(world, body as u32) > 0.0)
+    world.flowing_materials().any(|material| strength_of(material) > 0.0)
 }
 
 #[cfg(test)]

@@ -2,14 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::kinds::KindId;
 use super::load::Load;
-use super::materials::Material;
 use super::path::Path;
 use crate::real::{Real, Vec3};
 
-/// Which body or wall; stays valid when others are removed.
+/// Which body or wall: a slot, and how often it was taken before. It stays valid when others come and go, and names
+/// nothing once its own body is removed, though another may have the slot then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct BodyId(pub u32);
+pub struct BodyId {
+    /// The slot: what the column `body` holds.
+    pub slot: u32,
+    /// How many bodies had the slot before.
+    pub generation: u32,
+}
 
 /// A body or wall of the world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,7 +24,11 @@ pub struct Body {
     pub name: String,
     /// Matter or wall.
     pub kind: BodyKind,
-    /// How many particles it has; 0 once it is removed.
+    /// How many bodies had its slot before.
+    pub generation: u32,
+    /// It was removed: its slot is free.
+    pub is_removed: bool,
+    /// How many particles it has.
     pub particles: usize,
     /// The path that it follows, if it is a wall that does.
     pub path: Option<Path>,
@@ -26,8 +36,6 @@ pub struct Body {
     pub clamps: Vec<Clamp>,
     /// What pulls parts of it, if it is elastic.
     pub loads: Vec<Load>,
-    /// How many times their mass its particles seem to have to what pushes its surface, if it is elastic [-].
-    pub inertia: Real,
     /// Friction of elastic bodies on it, if it is a wall: the share of the normal force that it can bear [-].
     pub friction: Real,
 }
@@ -42,11 +50,8 @@ pub struct Clamp {
 /// What the particles of a body do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BodyKind {
-    /// Matter of the material with this index.
-    Matter {
-        /// Index into the materials of the simulation.
-        material: usize,
-    },
+    /// Matter: what it is made of, and in which phase, its particles say.
+    Matter,
     /// A wall: moved by a path or by the caller, never by forces.
     Wall {
         /// Fluid sticks to it; otherwise it slips freely.
@@ -59,12 +64,21 @@ impl BodyKind {
     pub fn is_wall(self) -> bool {
         matches!(self, BodyKind::Wall { .. })
     }
+}
 
-    /// Is it elastic, given the materials?
-    pub(crate) fn is_elastic(self, materials: &[Material]) -> bool {
-        match self {
-            BodyKind::Matter { material } => materials.get(material).is_some_and(|made_of| made_of.elastic.is_some()),
-            BodyKind::Wall { .. } => false,
+impl Body {
+    /// A body or wall that has nothing yet.
+    pub fn new(name: String, kind: BodyKind, particles: usize) -> Self {
+        Body {
+            name,
+            kind,
+            generation: 0,
+            is_removed: false,
+            particles,
+            path: None,
+            clamps: Vec::new(),
+            loads: Vec::new(),
+            friction: 0.0,
         }
     }
 }
@@ -76,6 +90,8 @@ pub struct NewBody {
     pub name: String,
     /// Index of its material.
     pub material: usize,
+    /// The kind of matter it is; what its material says unless given: elastic, or fluid.
+    pub kind: Option<KindId>,
     /// Where its particles are [m].
     pub position: Vec<Vec3>,
     /// How fast they move [m/s]: one value for all, or one for each.

@@ -11,20 +11,21 @@ impl World {
     /// Positions follow from anchors, so that no error adds up over the steps. Vectors to the surface, which matter by
     /// their direction only, are turned on from the last time.
     pub(crate) fn follow_paths(&mut self, time: f64) {
-        let World { particles, movable, bodies, dimension, domain, posed, .. } = self;
-        let (movable, dimension, domain, posed) = (*movable, *dimension, *domain, std::mem::replace(posed, time));
+        let World { particles, kinds, bodies, dimension, domain, memory, .. } = self;
+        let (walls, dimension, domain) = (kinds.walls(), *dimension, *domain);
+        let posed = std::mem::replace(&mut memory.posed, time);
         for (body, path) in bodies.iter().enumerate().filter_map(|(k, body)| Some((k as u32, body.path.as_ref()?))) {
             let pose = path.pose(time);
             let turn = pose.turn();
             let on = (path.turns() && posed != time).then(|| turn * path.pose(posed).turn().transpose());
             let Particles { position, velocity, acceleration, anchor, to_surface, body: owner, .. } = particles;
             let columns = (
-                &mut position[movable..],
-                &mut velocity[movable..],
-                &mut acceleration[movable..],
-                &mut to_surface[movable..],
-                &anchor[movable..],
-                &owner[movable..],
+                &mut position[walls.clone()],
+                &mut velocity[walls.clone()],
+                &mut acceleration[walls.clone()],
+                &mut to_surface[walls.clone()],
+                &anchor[walls.clone()],
+                &owner[walls.clone()],
             );
             let own = columns.into_par_iter().with_min_len(4096).filter(|(.., owner)| **owner == body);
             own.for_each(|(position, velocity, acceleration, to_surface, anchor, _)| {
@@ -42,14 +43,14 @@ impl World {
 
     /// Puts what clamps hold on their paths.
     fn follow_clamps(&mut self, time: f64) {
-        let (dimension, domain, elastic) = (self.dimension, self.domain, self.elastic());
+        let (dimension, domain, bonded) = (self.dimension, self.domain, self.kinds.bonded());
         let World { particles, bodies, .. } = self;
         let Particles { position, remainder, velocity, acceleration, anchor, clamp, body: owner, .. } = particles;
         for (body, clamps) in bodies.iter().enumerate().map(|(k, body)| (k as u32, &body.clamps)) {
             for (number, path) in (1..).zip(clamps).filter_map(|(k, clamp)| Some((k, clamp.path.as_ref()?))) {
                 let pose = path.pose(time);
                 let turn = pose.turn();
-                for i in (0..elastic).filter(|&i| owner[i] == body && clamp[i] == number) {
+                for i in bonded.clone().filter(|&i| owner[i] == body && clamp[i] == number) {
                     let place = pose.place(&turn, wide(anchor[i]));
                     let near = narrow(place.position);
                     position[i] = domain.wrap(dimension.flatten(near));
@@ -63,7 +64,9 @@ impl World {
 
     /// Takes away what would move particles that clamps hold.
     pub(crate) fn hold(&self, acceleration: &mut [Vec3]) {
-        for (acceleration, clamp) in acceleration.iter_mut().zip(&self.particles.clamp[..self.solids.len()]) {
+        let bonded = self.kinds.bonded();
+        let clamps = &self.particles.clamp[bonded.clone()];
+        for (acceleration, clamp) in acceleration[bonded].iter_mut().zip(clamps) {
             if *clamp > 0 {
                 *acceleration = Vec3::ZERO;
             }
@@ -74,7 +77,7 @@ impl World {
     pub(crate) fn highest_path_speed(&self) -> f64 {
         let speed = |(k, body): (usize, &super::Body)| {
             let path = body.path.as_ref()?;
-            let all = self.movable..self.particles.len();
+            let all = self.kinds.walls();
             let own = all.filter(|&i| self.particles.body[i] as usize == k);
             let reach = own.map(|i| wide(self.particles.anchor[i]).distance(path.centre())).fold(0.0, f64::max);
             Some(path.highest_speed(reach))

@@ -21,17 +21,17 @@ use crate::stage::stage;
 /// How deep a particle may be, in spacings.
 const TOLERATED_DEPTH: Real = 0.25;
 
-/// Puts back the movable particles that are too deep in a wall. `pairs` may be those of before the motion.
+/// Puts back matter that is too deep in a wall. `pairs` may be those of before the motion.
 pub(crate) fn keep_out_of_walls(world: &mut World, pairs: &Pairs) {
-    if world.walls() == 0 {
+    if world.kinds.walls().is_empty() {
         return;
     }
     stage!("impenetrable");
-    let (movable, domain) = (world.movable, world.domain);
+    let (first_wall, domain) = (world.kinds.walls().start, world.domain);
     let deepest = -TOLERATED_DEPTH * world.spacing;
     let Particles { position, velocity, to_surface, clamp, .. } = &mut world.particles;
-    let (position, wall_position) = position.split_at_mut(movable);
-    let (velocity, wall_velocity) = velocity.split_at_mut(movable);
+    let (position, wall_position) = position.split_at_mut(first_wall);
+    let (velocity, wall_velocity) = velocity.split_at_mut(first_wall);
     pairs.each_at_walls(position, velocity, |i, x, v, walls| {
         // What a clamp holds stays where it is, be it inside a wall.
         if clamp[i] > 0 {
@@ -40,14 +40,14 @@ pub(crate) fn keep_out_of_walls(world: &mut World, pairs: &Pairs) {
         // Above the surface of every wall particle nearby, as nearly all are: then also above their mean.
         let is_above = |b: usize| {
             let to_surface = to_surface[b];
-            domain.shortest(*x - wall_position[b - movable]).dot(to_surface) >= to_surface.length_squared()
+            domain.shortest(*x - wall_position[b - first_wall]).dot(to_surface) >= to_surface.length_squared()
         };
         if walls.particles().all(is_above) {
             return;
         }
         let mut surface = Surface::default();
         for b in walls.particles() {
-            let wall = b - movable;
+            let wall = b - first_wall;
             let from_wall = domain.shortest(*x - wall_position[wall]);
             let weight = pairs.kernel().value(from_wall.length());
             surface.add(weight, from_wall, to_surface[b], wall_velocity[wall]);

@@ -34,7 +34,7 @@ pub struct Load {
     pub until: Option<f64>,
     /// How long it takes to grow to its full strength [s].
     pub ramp: f64,
-    /// Who bears how much of it [-]: particles by index, those of a body in the order in which they lie in memory.
+    /// Who bears how much of it [-]: particles of the body, by their index in the world.
     pub shares: Vec<(u32, Real)>,
 }
 
@@ -96,13 +96,10 @@ pub(crate) struct LoadForce;
 impl Force for LoadForce {
     fn add(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
         let world = step.world;
-        for (body, range) in &world.solids.ranges {
-            for load in &world.bodies[*body as usize].loads {
-                let force = world.dimension.flatten(Vec3::from_array(load.force)) * load.strength(world.clock.time);
-                for &(offset, share) in &load.shares {
-                    let i = range.start + offset as usize;
-                    acceleration[i] += force * (share / world.particles.mass(i));
-                }
+        for load in world.bodies.iter().filter(|body| !body.is_removed).flat_map(|body| &body.loads) {
+            let force = world.dimension.flatten(Vec3::from_array(load.force)) * load.strength(world.clock.time);
+            for &(i, share) in &load.shares {
+                acceleration[i as usize] += force * (share / world.particles.mass(i as usize));
             }
         }
     }

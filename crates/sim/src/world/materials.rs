@@ -38,13 +38,6 @@ impl Parameters for Material {
     }
 }
 
-impl Material {
-    /// Its inner friction, if it flows.
-    pub(crate) fn viscosity(&self) -> Option<&Viscosity> {
-        self.elastic.is_none().then_some(&self.fluid.viscosity)
-    }
-}
-
 /// How a material flows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -2,23 +2,30 @@
 
 mod bodies;
 mod clock;
+mod column;
 mod domain;
 mod following;
 mod impenetrable;
+mod kinds;
 mod load;
 mod materials;
+mod memory;
 mod particles;
 mod path;
 
 pub use bodies::{Body, BodyId, BodyKind, Clamp, NewBody, NewWall, WallMotion};
 pub use clock::Clock;
+pub(crate) use column::Spare;
+pub use column::{ColumnInfo, Lifetime, OwnColumn, Values, ValuesMut, Whose};
 pub use domain::Domain;
 pub(crate) use impenetrable::keep_out_of_walls;
+pub use kinds::{Kind, KindId, Kinds, MovedBy, Response, Structure};
 pub use load::Load;
 pub(crate) use load::LoadForce;
 pub use materials::{Fluid, Material};
-pub(crate) use particles::Spare;
-pub use particles::{ColumnInfo, Lifetime, Particles, Values, ValuesMut, Whose};
+pub use memory::{Memory, Remembered};
+pub use particles::Particles;
+pub(crate) use particles::RowsAtRisk;
 pub use path::{Interpolation, Keyframe, Path, Rotation};
 
 use crate::elasticity::Solids;
@@ -27,11 +34,11 @@ use crate::real::{Dimension, Real, Vec3};
 /// Everything that exists, between two steps.
 #[derive(Clone, Debug)]
 pub struct World {
-    /// All particles: the movable ones first, then those of walls.
+    /// All particles, kind by kind.
     pub particles: Particles,
-    /// How many of them are movable.
-    pub movable: usize,
-    /// Bodies and walls, by identifier; removed ones keep their place.
+    /// The kinds of matter, and which particles are of which.
+    pub kinds: Kinds,
+    /// Bodies and walls, by slot.
     pub bodies: Vec<Body>,
     /// Materials, by index.
     pub materials: Vec<Material>,
@@ -45,40 +52,79 @@ pub struct World {
     pub dimension: Dimension,
     /// Where space repeats itself.
     pub domain: Domain,
-    /// What is known of elastic bodies, whose particles are the first.
+    /// What is known of elastic bodies.
     pub(crate) solids: Solids,
-    /// The time for which walls were last put on their paths [s].
-    pub(crate) posed: f64,
+    /// What there is at present.
+    pub(crate) census: Census,
+    /// What bodies and models remember from step to step.
+    pub memory: Memory,
+}
+
+/// The materials that particles are made of at present, by index.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Census {
+    flowing: Vec<usize>,
+    solid: Vec<usize>,
 }
 
 impl World {
-    /// How many particles belong to walls.
-    pub fn walls(&self) -> usize {
-        self.particles.len() - self.movable
+    /// The material of particle `i`; walls have none.
+    pub fn material_at(&self, i: usize) -> Option<&Material> {
+        let is_matter = self.kinds.matter().contains(&i);
+        if is_matter { self.materials.get(self.particles.material[i] as usize) } else { None }
     }
 
-    /// The material of a body; walls have none.
-    pub fn material_of(&self, body: u32) -> Option<&Material> {
-        match self.bodies.get(body as usize)?.kind {
-            BodyKind::Matter { material } => self.materials.get(material),
-            BodyKind::Wall { .. } => None,
+    /// The materials that flowing matter is made of at present.
+    pub(crate) fn flowing_materials(&self) -> impl Iterator<Item = &Material> {
+        self.census.flowing.iter().filter_map(|&material| self.materials.get(material))
+    }
+
+    /// The materials that all matter is made of at present.
+    pub(crate) fn materials_in_use(&self) -> impl Iterator<Item = &Material> {
+        let both = self.census.solid.iter().chain(&self.census.flowing);
+        both.filter_map(|&material| self.materials.get(material))
+    }
+
+    /// Are there fluids of different density?
+    pub(crate) fn has_mixed_fluids(&self) -> bool {
+        let mut densities = self.flowing_materials().map(|material| material.density);
+        let first = densities.next();
+        densities.any(|density| Some(density) != first)
+    }
+
+    /// Particles were added or removed, or have changed: looks what there is.
+    pub(crate) fn take_census(&mut self) {
+        let World { kinds, particles, materials, census, .. } = self;
+        let of = |range: std::ops::Range<usize>, found: &mut Vec<usize>| {
+            let mut is_found = vec![false; materials.len()];
+            particles.material[range].iter().for_each(|&material| is_found[material as usize] = true);
+            found.clear();
+            found.extend((0..materials.len()).filter(|&material| is_found[material]));
+        };
+        of(kinds.flowing(), &mut census.flowing);
+        of(kinds.solid(), &mut census.solid);
+    }
+
+    /// The added-mass factor of particle `i`: how many times its mass it seems to have to what pushes it.
+    #[inline]
+    pub(crate) fn added_mass(&self, i: usize) -> Real {
+        match self.kinds.response(i) {
+            Response::WithBody => self.memory.added_mass[self.particles.body[i] as usize],
+            Response::Alone | Response::Fixed => 1.0,
         }
     }
 
-    /// How many particles belong to elastic bodies: they are the first, in an order that never changes.
-    pub fn elastic(&self) -> usize {
-        let particles = |(k, body): (usize, &Body)| if self.is_elastic(k as u32) { body.particles } else { 0 };
-        self.bodies.iter().enumerate().map(particles).sum()
+    /// Rest density times added-mass factor of particle `i` [kg/m³].
+    #[inline]
+    pub(crate) fn effective_density(&self, i: usize) -> Real {
+        self.particles.rest_density[i] * self.added_mass(i)
     }
 
-    /// Is a body elastic?
-    pub fn is_elastic(&self, body: u32) -> bool {
-        self.material_of(body).is_some_and(|material| material.elastic.is_some())
-    }
-
-    /// How many times its mass particle `i` seems to have to what pushes it: 1 but for elastic bodies.
-    pub(crate) fn inertia(&self, i: usize) -> Real {
-        if i < self.solids.len() { self.bodies[self.particles.body[i] as usize].inertia } else { 1.0 }
+    /// Inverse effective density of particle `i` [m³/kg]: how easily pressure moves it. Zero for what paths move.
+    #[inline]
+    pub(crate) fn mobility(&self, i: usize) -> Real {
+        let is_held = self.kinds.response(i) == Response::Fixed || self.particles.clamp[i] > 0;
+        if is_held { 0.0 } else { 1.0 / self.effective_density(i) }
     }
 
     /// The name of the body that particle `i` belongs to.
@@ -87,16 +133,34 @@ impl World {
         body.map_or("", |body| &body.name)
     }
 
-    /// Fills `out` with a number per particle that its body decides.
-    pub(crate) fn by_body(&self, out: &mut Vec<Real>, value: impl Fn(&World, u32) -> Real) {
-        out.clear();
-        let mut last = (u32::MAX, 0.0);
-        // Neighbours in memory mostly belong to one body: ask again only when it changes.
-        out.extend(self.particles.body.iter().map(|&body| {
-            if body != last.0 {
-                last = (body, value(self, body));
-            }
-            last.1
-        }));
+    /// The body or wall with an identifier, unless it was removed.
+    pub fn body(&self, id: BodyId) -> Option<&Body> {
+        self.bodies.get(id.slot as usize).filter(|body| body.generation == id.generation && !body.is_removed)
     }
+
+    /// Fills `out` with a number per particle: what its material says where matter flows, 0 for solids, what its body says
+    /// for walls.
+    pub(crate) fn by_fluid_and_wall(
+        &self,
+        out: &mut Vec<Real>,
+        of_fluid: impl Fn(&Material) -> Real,
+        of_wall: impl Fn(&Body) -> Real,
+    ) {
+        out.clear();
+        out.resize(self.kinds.solid().len(), 0.0);
+        // Neighbours in memory mostly are of one material and body: ask again only when it changes.
+        extend(out, &self.particles.material[self.kinds.flowing()], |material| of_fluid(&self.materials[material]));
+        extend(out, &self.particles.body[self.kinds.walls()], |body| of_wall(&self.bodies[body]));
+    }
+}
+
+/// Appends what `value` says of each index.
+fn extend(out: &mut Vec<Real>, indices: &[u32], value: impl Fn(usize) -> Real) {
+    let mut last = (u32::MAX, 0.0);
+    out.extend(indices.iter().map(|&index| {
+        if index != last.0 {
+            last = (index, value(index as usize));
+        }
+        last.1
+    }));
 }

@@ -1,92 +1,13 @@
 //! The particles: one column per quantity, every column listed once.
 //!
-//! Movable particles come first, wall particles after them. Sorting, adding, removing, checkpoints, frames
-//! and views all walk the list below; a quantity that must survive a step is added there and nowhere else.
+//! Particles lie kind by kind ([`Kinds`](super::Kinds)). Sorting, adding, removing, checkpoints, rollback, frames and views
+//! all walk the list below; a quantity that must survive a step is added there and nowhere else, or is a column that a
+//! process owns ([`OwnColumn`]).
 
-use rayon::prelude::*;
+use std::ops::Range;
 
+use super::column::{ColumnInfo, ColumnValue, Lifetime, OwnColumn, Permute, Spare, Values, ValuesMut, Whose};
 use crate::real::{Real, Vec3};
-
-/// Which particles a column says something about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whose {
-    /// Every particle.
-    All,
-    /// Wall particles only; zero for the others.
-    Walls,
-    /// What has a shape or a path to keep to, elastic bodies and walls; zero for the others.
-    Held,
-    /// The program itself: not about matter, but needed to go on exactly after a restart.
-    Program,
-}
-
-/// How long the values of a column stay as they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lifetime {
-    /// As long as the particle exists.
-    Fixed,
-    /// A step changes them, and puts them back when it fails.
-    Moving,
-    /// Follows from the other columns: computed anew after a step, or when it is due.
-    Derived,
-}
-
-/// What a column is called and measured in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ColumnInfo {
-    /// Its name, as in files: `velocity`.
-    pub name: &'static str,
-    /// Its SI unit: `m/s`; `-` for a plain number.
-    pub unit: &'static str,
-    /// The particles it is about.
-    pub whose: Whose,
-    /// How long its values last.
-    pub lifetime: Lifetime,
-}
-
-/// The values of one column.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Values<'a> {
-    /// One number per particle.
-    Scalar(&'a [Real]),
-    /// One vector per particle.
-    Vector(&'a [Vec3]),
-    /// One index per particle.
-    Index(&'a [u32]),
-}
-
-/// The values of one column, to be replaced.
-#[derive(Debug, PartialEq)]
-pub enum ValuesMut<'a> {
-    /// One number per particle.
-    Scalar(&'a mut Vec<Real>),
-    /// One vector per particle.
-    Vector(&'a mut Vec<Vec3>),
-    /// One index per particle.
-    Index(&'a mut Vec<u32>),
-}
-
-/// A type of which there are columns.
-trait ColumnValue: Copy + Default + Send + Sync {
-    fn view(values: &[Self]) -> Values<'_>;
-    fn view_mut(values: &mut Vec<Self>) -> ValuesMut<'_>;
-}
-
-macro_rules! column_value {
-    ($type:ty, $variant:ident) => {
-        impl ColumnValue for $type {
-            fn view(values: &[Self]) -> Values<'_> {
-                Values::$variant(values)
-            }
-            fn view_mut(values: &mut Vec<Self>) -> ValuesMut<'_> {
-                ValuesMut::$variant(values)
-            }
-        }
-    };
-}
-column_value!(Real, Scalar);
-column_value!(Vec3, Vector);
-column_value!(u32, Index);
 
 /// Declares the columns and everything that must treat them alike.
 macro_rules! columns {
@@ -95,11 +16,13 @@ macro_rules! columns {
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct Particles {
             $($(#[doc = $doc])+ pub $name: Vec<$type>,)+
+            /// Columns that processes own.
+            pub own: Vec<OwnColumn>,
         }
 
         impl Particles {
-            /// Name and unit of every column, in the order of files.
-            pub const COLUMNS: &[ColumnInfo] = &[
+            /// Name and unit of every column that there always is, in the order of files.
+            pub const COLUMNS: &[ColumnInfo<'static>] = &[
                 $(ColumnInfo {
                     name: stringify!($name),
                     unit: $unit,
@@ -109,31 +32,39 @@ macro_rules! columns {
             ];
 
             /// Every column with its values.
-            pub fn columns(&self) -> impl Iterator<Item = (ColumnInfo, Values<'_>)> {
+            pub fn columns(&self) -> impl Iterator<Item = (ColumnInfo<'_>, Values<'_>)> {
                 let values = [$(<$type as ColumnValue>::view(&self.$name),)+];
-                Self::COLUMNS.iter().copied().zip(values)
+                let own = self.own.iter().map(|column| (column.info(), Values::Scalar(&column.values)));
+                Self::COLUMNS.iter().copied().zip(values).chain(own)
             }
 
-            /// Every column, to be filled. All must have one length again when the caller is done.
-            pub fn columns_mut(&mut self) -> impl Iterator<Item = (ColumnInfo, ValuesMut<'_>)> {
+            /// Every column that there always is, to be filled. All must have one length again when the caller is done.
+            pub fn columns_mut(&mut self) -> impl Iterator<Item = (ColumnInfo<'static>, ValuesMut<'_>)> {
                 let values = [$(<$type as ColumnValue>::view_mut(&mut self.$name),)+];
                 Self::COLUMNS.iter().copied().zip(values)
             }
 
             /// Have all columns the same length?
             pub fn is_consistent(&self) -> bool {
-                true $(&& self.$name.len() == self.len())+
+                let own = self.own.iter().all(|column| column.values.len() == self.len());
+                own $(&& self.$name.len() == self.len())+
             }
 
             /// `count` particles with every value zero.
             pub fn zeroed(count: usize) -> Self {
-                Particles { $($name: vec![Default::default(); count],)+ }
+                Particles { $($name: vec![Default::default(); count],)+ own: Vec::new() }
             }
 
-            /// Puts `others` in front of particle `at`. Column by column: what one needed is free when the next grows.
+            /// Puts `others`, who have no columns of processes, in front of particle `at`. Column by column: what one
+            /// needed is free when the next grows.
             pub fn insert(&mut self, at: usize, others: Particles) {
+                let count = others.len();
+                for OwnColumn { values, initial, .. } in &mut self.own {
+                    values.splice(at..at, std::iter::repeat_n(*initial, count));
+                }
                 if self.is_empty() {
-                    *self = others;
+                    let own = std::mem::take(&mut self.own);
+                    *self = Particles { own, ..others };
                     return;
                 }
                 $(self.$name.splice(at..at, others.$name);)+
@@ -141,30 +72,41 @@ macro_rules! columns {
 
             /// Keeps the particles for which `keep` is true, in their order.
             pub fn retain(&mut self, keep: &[bool]) {
-                $({
-                    let mut keep = keep.iter();
-                    self.$name.retain(|_| keep.next().copied().unwrap_or(true));
-                })+
+                $(retain(&mut self.$name, keep);)+
+                self.own.iter_mut().for_each(|column| retain(&mut column.values, keep));
             }
 
-            /// Remembers the columns that a step changes, of the first `count` particles of `other`.
-            pub(crate) fn keep(&mut self, other: &Particles, count: usize) {
-                $(if Lifetime::$lifetime == Lifetime::Moving {
+            /// Remembers what a step may change of `other`.
+            pub(crate) fn keep(&mut self, other: &Particles, rows: &RowsAtRisk) {
+                $(if let Some(rows) = rows.of(Lifetime::$lifetime) {
                     self.$name.clear();
-                    self.$name.extend_from_slice(&other.$name[..count]);
+                    self.$name.extend_from_slice(&other.$name[rows]);
                 })+
+                self.own.resize_with(other.own.len(), OwnColumn::default);
+                self.own.iter_mut().zip(&other.own).for_each(|(kept, column)| kept.values.clone_from(&column.values));
             }
 
             /// Puts back what [`keep`](Self::keep) remembered.
-            pub(crate) fn put_back(&self, other: &mut Particles) {
-                $(if Lifetime::$lifetime == Lifetime::Moving {
-                    other.$name[..self.$name.len()].copy_from_slice(&self.$name);
+            pub(crate) fn put_back(&self, other: &mut Particles, rows: &RowsAtRisk) {
+                $(if let Some(rows) = rows.of(Lifetime::$lifetime) {
+                    other.$name[rows].copy_from_slice(&self.$name);
                 })+
+                other.own.iter_mut().zip(&self.own).for_each(|(column, kept)| column.values.clone_from(&kept.values));
             }
 
             /// Moves particle `order[k]` to `first + k`, in every column.
             pub(crate) fn permute(&mut self, first: usize, order: &[u32], spare: &mut Spare) {
-                $(<$type as Permute>::permute(&mut self.$name[first..first + order.len()], first, order, spare);)+
+                let rows = first..first + order.len();
+                $(<$type as Permute>::permute(&mut self.$name[rows.clone()], first, order, spare);)+
+                for column in &mut self.own {
+                    Permute::permute(&mut column.values[rows.clone()], first, order, spare);
+                }
+            }
+
+            /// Two particles change places, in every column.
+            pub(crate) fn swap(&mut self, a: usize, b: usize) {
+                $(self.$name.swap(a, b);)+
+                self.own.iter_mut().for_each(|column| column.values.swap(a, b));
             }
         }
     };
@@ -182,20 +124,24 @@ columns! {
     /// Density: rest density times compression.
     density: Real, "kg/m^3", All, Moving;
     /// Pressure.
-    pressure: Real, "Pa", All, Moving;
+    pressure: Real, "Pa", All, MovingEverywhere;
     /// Density of the undisturbed material.
     rest_density: Real, "kg/m^3", All, Fixed;
     /// Volume in the undisturbed material; never changes, and neither does the mass `rest_density * rest_volume`.
     rest_volume: Real, "m^3", All, Fixed;
     /// Vector to the nearest point of the wall's surface; to the edge or corner where several faces are as near.
-    to_surface: Vec3, "m", Walls, Fixed;
+    to_surface: Vec3, "m", Walls, Turning;
     /// Where it is in the undeformed shape of its body, or before its wall or clamp moves along a path.
     anchor: Vec3, "m", Held, Fixed;
     /// The clamp of its body that holds it, counted from 1; 0 if it is free.
     clamp: u32, "-", Held, Fixed;
     /// Where it was when neighbours were last listed.
-    listed: Vec3, "m", Program, Derived;
-    /// Index of the body or wall it belongs to.
+    listed: Vec3, "m", Program, Listed;
+    /// Index of the material it is made of; 0 for walls, which are of none.
+    material: u32, "-", Program, Fixed;
+    /// The kind of matter it is: a row of the table of kinds.
+    phase: u32, "-", Program, Fixed;
+    /// Slot of the body or wall it belongs to.
     body: u32, "-", All, Fixed;
     /// Number that stays with it for life; particles change places in memory.
     id: u32, "-", All, Fixed;
@@ -223,39 +169,34 @@ impl Particles {
     }
 }
 
-/// Memory for moving one column at a time.
-#[derive(Debug, Default)]
-pub(crate) struct Spare {
-    /// For vectors, and for numbers as their first coordinate.
-    pub(crate) vector: Vec<Vec3>,
-    index: Vec<u32>,
+/// Keeps the values for which `keep` is true.
+fn retain<T>(values: &mut Vec<T>, keep: &[bool]) {
+    let mut keep = keep.iter();
+    values.retain(|_| keep.next().copied().unwrap_or(true));
 }
 
-/// Reordering of one column.
-trait Permute: Sized {
-    fn permute(values: &mut [Self], first: usize, order: &[u32], spare: &mut Spare);
+/// Which rows of the columns a step may change.
+#[derive(Clone, Debug)]
+pub(crate) struct RowsAtRisk {
+    /// Those of matter.
+    pub(crate) matter: Range<usize>,
+    /// Those of walls, if any of them turns.
+    pub(crate) turning: Range<usize>,
+    /// How many particles there are.
+    pub(crate) count: usize,
 }
 
-macro_rules! permute {
-    ($type:ty, $spare:ident, $put:expr, $take:expr) => {
-        impl Permute for $type {
-            fn permute(values: &mut [Self], first: usize, order: &[u32], spare: &mut Spare) {
-                // What was never written takes no memory: it must stay so. Fluid has no anchors, clamps or surfaces.
-                if values.par_iter().with_min_len(4096).all(|value| *value == Self::default()) {
-                    return;
-                }
-                spare.$spare.clear();
-                spare.$spare.extend(values.iter().copied().map($put));
-                let old = &spare.$spare;
-                let moves = values.par_iter_mut().zip(order).with_min_len(4096);
-                moves.for_each(|(value, &from)| *value = $take(old[from as usize - first]));
-            }
+impl RowsAtRisk {
+    /// Those of a column with such a lifetime.
+    fn of(&self, lifetime: Lifetime) -> Option<Range<usize>> {
+        match lifetime {
+            Lifetime::Fixed | Lifetime::Listed => None,
+            Lifetime::Moving => Some(self.matter.clone()),
+            Lifetime::MovingEverywhere => Some(0..self.count),
+            Lifetime::Turning => Some(self.turning.clone()),
         }
-    };
+    }
 }
-permute!(Real, vector, |number| Vec3::new(number, 0.0, 0.0), |vector: Vec3| vector.x);
-permute!(Vec3, vector, |vector| vector, |vector| vector);
-permute!(u32, index, |index| index, |index| index);
 
 #[cfg(test)]
 mod tests {

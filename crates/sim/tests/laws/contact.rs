@@ -34,7 +34,7 @@ fn world(elastic: Elastic, pressure: Pressure, gravity: Vec3) -> Simulation {
 
 fn add(simulation: &mut Simulation, name: &str, position: Vec<Vec3>, velocity: Vec3) -> u32 {
     let body = NewBody { name: name.into(), position, velocity: vec![velocity], ..NewBody::default() };
-    simulation.add_body(body).unwrap().0
+    simulation.add_body(body).unwrap().slot
 }
 
 fn add_floor(simulation: &mut Simulation, friction: Real) {
@@ -336,7 +336,7 @@ fn sinking_of_plate(is_under_water: bool) -> Real {
     simulation.advance(0.25).unwrap();
     let particles = simulation.particles();
     let is_middle = |&i: &usize| (particles.anchor[i].x - 10.0 * SPACING).abs() < SPACING;
-    let middle: Vec<_> = (0..simulation.world().elastic()).filter(is_middle).collect();
+    let middle: Vec<_> = simulation.world().kinds.bonded().filter(is_middle).collect();
     middle.iter().map(|&i| particles.anchor[i].y - particles.position[i].y).sum::<Real>() / middle.len() as Real
 }
 

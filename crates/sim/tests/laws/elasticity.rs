@@ -211,12 +211,12 @@ fn elastic_bodies_come_and_go() {
     simulation.remove_body(first).unwrap();
     simulation.step().unwrap();
     let particles = simulation.particles();
-    assert_eq!(simulation.world().elastic(), 27);
-    assert!(particles.body[..27].iter().all(|&body| body == second.0));
-    assert!(particles.body[27..].iter().all(|&body| body == water.0));
+    assert_eq!(simulation.world().kinds.bonded().len(), 27);
+    assert!(particles.body[..27].iter().all(|&body| body == second.slot));
+    assert!(particles.body[27..].iter().all(|&body| body == water.slot));
     simulation.remove_body(second).unwrap();
     simulation.step().unwrap();
-    assert_eq!(simulation.world().elastic(), 0);
+    assert_eq!(simulation.world().kinds.bonded().len(), 0);
 }
 
 #[test]

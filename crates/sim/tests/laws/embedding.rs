@@ -58,7 +58,7 @@ fn a_wall_that_the_caller_moves_pushes_the_water() {
         simulation.advance(0.002).unwrap();
     }
     assert!(left(&simulation) > start + 0.08, "{} {start}", left(&simulation));
-    assert!(simulation.move_wall(thixo_sim::BodyId(0), WallMotion::default()).is_err());
+    assert!(simulation.move_wall(thixo_sim::BodyId { slot: 0, generation: 0 }, WallMotion::default()).is_err());
 }
 
 #[test]

@@ -114,7 +114,7 @@ fn a_wall_on_a_path_is_where_its_path_says_after_a_step_that_was_retried() {
         let particles = simulation.particles();
         let s = simulation.time();
         let share = s * s * s * (10.0 + s * (6.0 * s - 15.0));
-        for i in (0..particles.len()).filter(|&i| particles.body[i] == lid.0) {
+        for i in (0..particles.len()).filter(|&i| particles.body[i] == lid.slot) {
             assert!((f64::from(particles.position[i].x - particles.anchor[i].x) - share).abs() < 1e-6);
         }
         if s > 0.5 {

@@ -82,7 +82,7 @@ fn the_tank_carries_the_weight_of_its_water() {
     let mut mean = 0.0;
     for _ in 0..50 {
         simulation.advance(0.002).unwrap();
-        mean += measure::force_on(&simulation, BodyId(1)).y / 50.0;
+        mean += measure::force_on(&simulation, BodyId { slot: 1, generation: 0 }).y / 50.0;
     }
     let weight = Totals::of(&simulation, None).mass * 9.81;
     println!("force on the tank {mean:.2} N, weight {weight:.2} N");

@@ -60,7 +60,7 @@ fn forces_are_minus_the_gradient_of_energy() {
             for axis in 0..3 {
                 let mut energy_at = |offset: Real| {
                     simulation.world_mut().particles.position[i][axis] += offset;
-                    simulation.stale = true;
+                    simulation.due = crate::simulation::Due::Anew;
                     simulation.prepare().unwrap();
                     Totals::of(&simulation, None).deformation
                 };
@@ -82,7 +82,7 @@ fn shape_matching_forces_are_those_worked_by_hand() {
     {
         let simulation = Block::new(&elastic).deformed(bend);
         let (particles, kernel) = (simulation.particles(), *simulation.pairs().kernel());
-        let law = *simulation.world().solids.laws[0].as_ref().unwrap();
+        let law = *simulation.world().solids.law(0).unwrap();
         let count = particles.len();
         let rest = |i: usize, j: usize| particles.anchor[j] - particles.anchor[i];
         let now = |i: usize, j: usize| particles.position[j] - particles.position[i];

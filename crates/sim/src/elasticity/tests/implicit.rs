@@ -72,11 +72,11 @@ fn thin_bodies_solve_their_equation_too() {
 fn solves_its_equation(block: &Block, dt: Real, iterations: std::ops::Range<u32>, share: Real) {
     let mut simulation = block.deformed(bend);
     let lead = dt + 2e-3;
-    let start: Vec<_> = (0..simulation.movable()).map(|i| random_vector(i + 31)).collect();
+    let start: Vec<_> = simulation.world().kinds.matter().map(|i| random_vector(i + 31)).collect();
     simulation.world_mut().particles.velocity.copy_from_slice(&start);
     let outside = Vec3::new(1.0, -9.81, 0.0);
     let (world, pairs) = (simulation.world(), simulation.pairs());
-    let mut acceleration = vec![outside; world.movable];
+    let mut acceleration = vec![outside; world.kinds.matter().len()];
     let mut solver = ImplicitElasticity::default();
     solver.add(&StepContext { world, pairs, sound_speed: 1.0, dt }, &mut acceleration);
     println!("{} iterations", solver.iterations());
@@ -84,7 +84,7 @@ fn solves_its_equation(block: &Block, dt: Real, iterations: std::ops::Range<u32>
     let extent = |i: usize| world.solids.sites[i].extent;
     let turned = deformations(&simulation).into_iter().enumerate().map(|(i, f)| rotation_in(f, extent(i)));
     let rotations: Vec<_> = turned.collect();
-    let velocity: Vec<_> = (0..world.movable).map(|i| row((start[i] + dt * acceleration[i]) * lead, 0.0)).collect();
+    let velocity: Vec<_> = world.kinds.matter().map(|i| row((start[i] + dt * acceleration[i]) * lead, 0.0)).collect();
     let change = push_back(&simulation, |i| rotations[i], &velocity);
     let now = forces(&block.deformed(bend));
     let mass = |i: usize| world.particles.mass(i);
@@ -96,10 +96,10 @@ fn solves_its_equation(block: &Block, dt: Real, iterations: std::ops::Range<u32>
 fn implicit_steps_conserve_momenta_however_early_they_end() {
     let elastic = model!(Implicit, Implicit { tolerance: 0.5 });
     let mut simulation = Block::new(&elastic).deformed(bend);
-    let start: Vec<_> = (0..simulation.movable()).map(|i| random_vector(i) * 0.5 + Vec3::X).collect();
+    let start: Vec<_> = simulation.world().kinds.matter().map(|i| random_vector(i) * 0.5 + Vec3::X).collect();
     simulation.world_mut().particles.velocity.copy_from_slice(&start);
     let (world, pairs) = (simulation.world(), simulation.pairs());
-    let mut acceleration = vec![Vec3::ZERO; world.movable];
+    let mut acceleration = vec![Vec3::ZERO; world.kinds.matter().len()];
     let mut solver = ImplicitElasticity::default();
     solver.add(&StepContext { world, pairs, sound_speed: 1.0, dt: 5e-3 }, &mut acceleration);
     let (mut push, mut turn, mut scale) = (glam::DVec3::ZERO, glam::DVec3::ZERO, 0.0);
@@ -121,11 +121,11 @@ fn implicit_bodies_answer_a_push_as_a_whole() {
     let simulation = Block::new(&elastic).deformed(|x| x);
     let (world, pairs, dt) = (simulation.world(), simulation.pairs(), 5e-3);
     let step = StepContext { world, pairs, sound_speed: 1.0, dt };
-    let mut acceleration = vec![Vec3::ZERO; world.movable];
+    let mut acceleration = vec![Vec3::ZERO; world.kinds.matter().len()];
     let mut solver = ImplicitElasticity::default();
     solver.add(&step, &mut acceleration);
     let before = acceleration.clone();
-    let mut push = vec![Vec3::ZERO; world.movable];
+    let mut push = vec![Vec3::ZERO; world.kinds.matter().len()];
     (push[3], push[40]) = (Vec3::new(50.0, 20.0, 0.0), Vec3::new(0.0, 0.0, -30.0));
     acceleration.iter_mut().zip(&push).for_each(|(a, push)| *a += *push);
     solver.answer(&step, &push, &mut acceleration);
@@ -156,15 +156,16 @@ fn predictions_that_nothing_pushes_are_finished() {
     let solved = |simulation: &Simulation| {
         let (world, pairs) = (simulation.world(), simulation.pairs());
         let step = StepContext { world, pairs, sound_speed: 1.0, dt: 5e-3 };
-        let (mut solver, mut acceleration) = (ImplicitElasticity::default(), vec![Vec3::ZERO; world.movable]);
+        let (mut solver, mut acceleration) =
+            (ImplicitElasticity::default(), vec![Vec3::ZERO; world.kinds.matter().len()]);
         solver.add(&step, &mut acceleration);
         let first = (solver.iterations(), acceleration.clone());
-        solver.answer(&step, &vec![Vec3::ZERO; world.movable], &mut acceleration);
+        solver.answer(&step, &vec![Vec3::ZERO; world.kinds.matter().len()], &mut acceleration);
         (first, (solver.iterations(), acceleration))
     };
     let (exact, again) = solved(&simulation);
     assert_eq!(exact, again);
-    simulation.world_mut().bodies[0].inertia = 2.0;
+    simulation.world_mut().memory.added_mass[0] = 2.0;
     let (predicted, finished) = solved(&simulation);
     assert!(predicted.0 < exact.0 && finished.0 > predicted.0, "{} {} {}", exact.0, predicted.0, finished.0);
     let off = |found: &[Vec3]| largest(&found.iter().zip(&exact.1).map(|(a, b)| *a - *b).collect::<Vec<_>>());

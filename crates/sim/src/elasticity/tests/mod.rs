@@ -56,7 +56,7 @@ fn push_back(
     displacement: &[[Real; 4]],
 ) -> Vec<Vec3> {
     let World { particles, solids, .. } = simulation.world();
-    let turned = Turned { solids, law: |i: usize| solids.law(particles.body[i]), rotation };
+    let turned = Turned { solids, law: |i: usize| solids.law(particles.material[i]), rotation };
     let (mut tensions, mut force) = (vec![Tension::default(); solids.len()], vec![Vec3::ZERO; solids.len()]);
     turned.push_back((&turned.answers(), &particles.rest_volume), displacement, &mut tensions, &mut force);
     force

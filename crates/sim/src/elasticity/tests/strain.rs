@@ -142,7 +142,7 @@ fn bodies_that_touch_are_not_bonded() {
     simulation.add_body(NewBody { name: "drop".into(), material: 1, position: drop, ..NewBody::default() }).unwrap();
     simulation.prepare().unwrap();
     let (world, particles) = (simulation.world(), simulation.particles());
-    assert_eq!((world.elastic(), world.movable), (54, 55));
+    assert_eq!((world.kinds.bonded().len(), world.kinds.matter().len()), (54, 55));
     assert!((0..54).all(|i| world.solids.bonds.of(i).all(|(j, ..)| particles.body[j] == particles.body[i])));
     // They meet as neighbours do, and together fill space as one body would.
     let contacts = (0..54).flat_map(|i| simulation.pairs().neighbors(i).map(move |j| (i, j)));

@@ -13,7 +13,8 @@ use crate::{each, exchange, sum};
 impl System {
     /// The accelerations that these pressures P give, of matter and through walls.
     pub(in super::super) fn push(&mut self, world: &World, pairs: &Pairs, pressure: &[Real]) {
-        let (particles, movable, elastic) = (&world.particles, world.movable, world.solids.len());
+        let (particles, matter, solid) = (&world.particles, world.kinds.matter(), world.kinds.solid());
+        let first_wall = world.kinds.walls().start;
         let System { pressing, wall_rows, wall_pressure, rows, pushed, advected, blend, aim, .. } = self;
         let blend = &*blend;
         // What stops velocities carries no weight.
@@ -22,18 +23,18 @@ impl System {
             stage!("pressure walls");
             let share = |i: usize| particles.rest_volume[i] * pressure[i];
             // Solids tell walls nothing.
-            pack_some(&mut pressing[..movable], 0, |i| {
-                row(particles.position[i], if i < elastic { 0.0 } else { share(i) })
+            pack_some(&mut pressing[matter.clone()], 0, |i| {
+                row(particles.position[i], if solid.contains(&i) { 0.0 } else { share(i) })
             });
             each!(pairs, Who::Walls, wall_pressure, |b, near, p_b| {
-                let WallRow { inverse_weight, weight } = wall_rows[b - movable];
+                let WallRow { inverse_weight, weight } = wall_rows[b - first_wall];
                 let near = near.among(pressing, pressing[b]);
                 let sum = sum!(near, |f| f.volume() * f.w());
                 *p_b = (sum * inverse_weight + carries * weight).max(0.0);
             });
-            let (matter, walls) = pressing.split_at_mut(movable);
-            let walls = walls.iter_mut().zip(&*wall_pressure).zip(&particles.rest_volume[movable..]);
-            let solids = matter[..elastic].iter_mut().enumerate();
+            let (bodies, walls) = pressing.split_at_mut(first_wall);
+            let walls = walls.iter_mut().zip(&*wall_pressure).zip(&particles.rest_volume[first_wall..]);
+            let solids = bodies[solid.clone()].iter_mut().enumerate();
             rayon::join(
                 || walls.for_each(|((row, p_b), volume)| row[3] = volume * p_b),
                 || solids.for_each(|(i, row)| row[3] = share(i)),
@@ -42,16 +43,16 @@ impl System {
         stage!("pressure push");
         let pressing = &*pressing;
         match blend.keys() {
-            None => each!(pairs, Who::Movable, &mut pushed[..movable], |i, near, out| {
+            None => each!(pairs, Who::Movable, &mut pushed[matter], |i, near, out| {
                 let near = near.with_numbers(pressing);
-                let near = if i < elastic { near.matter() } else { near };
+                let near = if solid.contains(&i) { near.matter() } else { near };
                 let push = exchange!(near, |j, slope| j.x_ij() * (slope * j.volume()));
                 let (volume, softness) = (particles.rest_volume[i], advected[i][3]);
                 *out = row((push + rows[i].gradient * pressure[i]) * (-softness * volume), volume);
             }),
-            Some(keys) => each!(pairs, Who::Movable, &mut pushed[..movable], |i, near, out| {
+            Some(keys) => each!(pairs, Who::Movable, &mut pushed[matter], |i, near, out| {
                 let near = near.with_numbers(pressing);
-                let near = if i < elastic { near.matter() } else { near };
+                let near = if solid.contains(&i) { near.matter() } else { near };
                 let push = exchange!(near, |j, slope| {
                     j.x_ij() * (slope * j.volume() * blend.weights(j.splat(keys[i]), j.get(keys)).1)
                 });
@@ -63,7 +64,7 @@ impl System {
 
     /// The compression with which a solve begins that starts from no pressures at all, and in which nothing has weight.
     pub(in super::super) fn compression_without_push(&mut self, world: &World, excess: &mut [Real]) {
-        let columns = (&mut self.pushed[..world.movable], excess, &world.particles.rest_volume, &self.rows);
+        let columns = (&mut self.pushed[world.kinds.matter()], excess, &world.particles.rest_volume, &self.rows);
         columns.into_par_iter().with_min_len(4096).for_each(|(pushed, excess, &volume, row)| {
             (*pushed, *excess) = ([0.0, 0.0, 0.0, volume], row.excess);
         });
@@ -99,7 +100,7 @@ impl System {
         let (rest, recovery, blend, rows) = (*rest, *recovery, &*blend, &*rows);
         let (particles, dt) = (&world.particles, *dt);
         // Walls go their way whatever pressures are.
-        pack_some(&mut predicted[..world.movable], 0, |i| {
+        pack_some(&mut predicted[world.kinds.matter()], 0, |i| {
             row(particles.position[i] + dt * (vector(advected[i]) + dt * acceleration(pushed[i])), pushed[i][3])
         });
         let (predicted, scale, share) = (&*predicted, 1.0 / *lattice_sum, &world.solids.share);

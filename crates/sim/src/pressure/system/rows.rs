@@ -106,7 +106,7 @@ impl Start<'_> {
         let own = gradient.dot(gradient + behind).max(gradient.dot(gradient));
         let total = own * softness + self.world.particles.rest_volume[i] * spread;
         // What is clamped has no softness, but a diagonal.
-        let softest = if softness > 0.0 { softness } else { 1.0 / heaviness(self.world, i) };
+        let softest = if softness > 0.0 { softness } else { 1.0 / self.world.effective_density(i) };
         let diagonal = self.dt * self.source.per_lattice * total.max(self.least * mean_weight.min(1.0) * softest);
         let (diagonal, inverse_diagonal) = if total <= 0.0 { (0.0, 0.0) } else { (diagonal, 1.0 / diagonal) };
         let excess = self.source.excess(self.world, i, mean_weight, rate);
@@ -114,16 +114,11 @@ impl Start<'_> {
     }
 }
 
-/// The density that a particle seems to have to what pushes it.
-pub(super) fn heaviness(world: &World, i: usize) -> Real {
-    world.particles.rest_density[i] * world.inertia(i)
-}
-
 /// The compression that particle `i` has more than at rest, and the step is to undo.
 #[inline(always)]
 pub(super) fn too_much(world: &World, i: usize, rest: Real, recovery: Real) -> Real {
     let compression = world.particles.compression(i);
-    match i < world.solids.len() {
+    match world.kinds.solid().contains(&i) {
         true => (compression - 1.0).min(RECOVERY_OF_SOLIDS * (compression - 1.0)),
         false => (compression - rest).min(recovery * (compression - rest)),
     }

@@ -39,16 +39,16 @@ impl System {
         stage!("pressure smoothing");
         let System { pressing, aside, predicted, blend, .. } = self;
         let total = |i: usize| pressing[i][3] + aside.get(i).copied().unwrap_or(0.0);
-        let (particles, gravity, elastic) = (&world.particles, world.gravity, world.solids.len());
+        let (particles, gravity, solid) = (&world.particles, world.gravity, world.kinds.solid());
         let (blend, keys) = (&*blend, blend.keys());
         // The memory of predictions serves for slopes and V0 P.
-        pack_some(&mut predicted[..world.movable], 0, |i| {
+        pack_some(&mut predicted[world.kinds.matter()], 0, |i| {
             row((gravity - acceleration[i]) * (0.5 * particles.density[i]), total(i))
         });
         let slopes = &*predicted;
         each!(pairs, Who::Movable, smoothed, |i, near, smoothed| {
             let pressure = slopes[i][3] / particles.rest_volume[i];
-            if i < elastic {
+            if solid.contains(&i) {
                 // What carries a solid is stress: its pressures have no slope to go by.
                 *smoothed = pressure;
                 return;
@@ -71,6 +71,6 @@ impl System {
     /// Writes the pressures of wall particles in the step.
     pub(in super::super) fn write_wall_pressures(&self, world: &World, pressure: &mut [Real]) {
         let columns = (pressure, &self.wall_pressure).into_par_iter().with_min_len(4096).enumerate();
-        columns.for_each(|(b, (pressure, last))| *pressure = last + self.aside(world, world.movable + b));
+        columns.for_each(|(b, (pressure, last))| *pressure = last + self.aside(world, world.kinds.walls().start + b));
     }
 }

@@ -185,8 +185,8 @@ fn pressure_frees_light_fluid_between_a_wall_and_heavy_fluid() {
     simulation.add_wall(NewWall { name: "floor".into(), position, to_surface, ..NewWall::default() }).unwrap();
     simulation.prepare().unwrap();
     let particles = simulation.particles();
-    let i = (0..simulation.movable()).find(|&i| particles.rest_density[i] == 100.0).unwrap();
-    let count = simulation.movable();
+    let i = simulation.world().kinds.matter().find(|&i| particles.rest_density[i] == 100.0).unwrap();
+    let count = simulation.world().kinds.matter().len();
     let mut system = System::new(simulation.pairs().kernel(), 0.1, PairPressure::DensityWeighted);
     system.expect(1e6);
     system.set_up(simulation.world(), simulation.pairs(), &[], DT, Aim::Divergence);

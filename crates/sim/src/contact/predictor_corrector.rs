@@ -15,9 +15,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Contact;
 use super::friction::{hold, pack_motion};
 use super::wall_plane::WallPlane;
-use super::{Correction, PressureSolver};
 use crate::neighbors::{Pairs, Who, pack, row};
 use crate::parameters::{Check, Limits, Parameters};
 use crate::real::{Real, Vec3};
@@ -74,7 +74,7 @@ impl PredictorCorrectorSolver {
     fn predict(&mut self, world: &World, dt: Real, acceleration: &[Vec3]) {
         let particles = &world.particles;
         pack_motion(world, &mut self.moving);
-        for (i, moving) in self.moving[..world.movable].iter_mut().enumerate() {
+        for (i, moving) in self.moving[world.kinds.matter()].iter_mut().enumerate() {
             *moving = row(Leapfrog::middle(world, i, acceleration[i], dt), moving[3]);
         }
         let moving = &self.moving;
@@ -85,29 +85,12 @@ impl PredictorCorrectorSolver {
     }
 }
 
-impl PressureSolver for PredictorCorrectorSolver {
+impl Contact for PredictorCorrectorSolver {
     fn name(&self) -> &'static str {
         "predictor_corrector"
     }
 
-    fn allows_fluids(&self) -> bool {
-        false
-    }
-
-    fn set_up(&mut self, _world: &World, _expected: f64) {}
-
-    fn update_pressures(&mut self, _world: &mut World, _pairs: &Pairs) {}
-
-    fn sound_speed(&self) -> Real {
-        1.0
-    }
-
-    /// Contact takes place within a step.
-    fn signal_speed(&self, _compression: Real) -> Option<Real> {
-        Some(0.0)
-    }
-
-    fn correct(&mut self, world: &mut World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) -> Correction {
+    fn correct(&mut self, world: &World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) {
         stage!("predictor-corrector contact");
         self.predict(world, dt, acceleration);
         self.crowding.resize(world.particles.len(), 0.0);
@@ -117,7 +100,7 @@ impl PressureSolver for PredictorCorrectorSolver {
         let velocity = |i: usize| Vec3::new(moving[i][0], moving[i][1], moving[i][2]);
         // The speed at which what overlaps parts.
         let recovery = RECOVERY / dt;
-        each!(pairs, Who::Movable, &mut crowding[..world.movable], |i, near, crowding| {
+        each!(pairs, Who::Movable, &mut crowding[world.kinds.matter()], |i, near, crowding| {
             let near = near.among(predicted, predicted[i]);
             let (count, normals) = sum!(near.matter(), |j| {
                 let normal = j.x_ij() * (j.splat(1.0) / j.r().max(j.splat(Real::MIN_POSITIVE)));
@@ -158,12 +141,5 @@ impl PressureSolver for PredictorCorrectorSolver {
             }
             *acceleration += change / lead;
         });
-        Correction::default()
     }
-
-    fn memory(&self) -> Vec<Real> {
-        Vec::new()
-    }
-
-    fn recall(&mut self, _memory: &[Real]) {}
 }

@@ -13,9 +13,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Contact;
 use super::friction::{hold, is_rough, pack_motion};
 use super::wall_plane::WallPlane;
-use super::{Correction, PressureSolver};
 use crate::elasticity::Elastic;
 use crate::force::StepContext;
 use crate::neighbors::{Pairs, Who};
@@ -91,17 +91,13 @@ impl PenaltySolver {
     }
 }
 
-impl PressureSolver for PenaltySolver {
+impl Contact for PenaltySolver {
     fn name(&self) -> &'static str {
         "penalty"
     }
 
-    fn allows_fluids(&self) -> bool {
-        false
-    }
-
-    fn set_up(&mut self, world: &World, _expected: f64) {
-        let materials = || (0..world.bodies.len()).filter_map(|body| world.material_of(body as u32));
+    fn set_up(&mut self, world: &World) {
+        let materials = || world.materials_in_use();
         let young = |elastic: &Elastic| elastic.law().moduli.young();
         if self.parameters.stiffness.is_none() {
             self.stiffness =
@@ -111,14 +107,8 @@ impl PressureSolver for PenaltySolver {
         self.speed = (self.stiffness / lightest).sqrt();
     }
 
-    fn update_pressures(&mut self, _world: &mut World, _pairs: &Pairs) {}
-
-    fn sound_speed(&self) -> Real {
+    fn speed(&self) -> Real {
         self.speed
-    }
-
-    fn signal_speed(&self, _compression: Real) -> Option<Real> {
-        Some(self.speed)
     }
 
     fn accelerate(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
@@ -155,12 +145,12 @@ impl PressureSolver for PenaltySolver {
     }
 
     /// Friction on walls, now that all that pushes along them is known.
-    fn correct(&mut self, world: &mut World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) -> Correction {
+    fn correct(&mut self, world: &World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) {
         if !is_rough(world) {
-            return Correction::default();
+            return;
         }
         stage!("wall friction");
-        let (world, moving) = (&*world, &self.moving);
+        let moving = &self.moving;
         let (to_surface, lead) = (&world.particles.to_surface, Leapfrog::lead(world, dt));
         each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
             if let Some(plane) = WallPlane::of(near, to_surface, moving) {
@@ -170,12 +160,5 @@ impl PressureSolver for PenaltySolver {
                 *acceleration += hold(sliding, plane.friction * pressed * lead) / lead;
             }
         });
-        Correction::default()
     }
-
-    fn memory(&self) -> Vec<Real> {
-        Vec::new()
-    }
-
-    fn recall(&mut self, _memory: &[Real]) {}
 }

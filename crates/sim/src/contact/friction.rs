@@ -12,9 +12,9 @@
 //! everything slide in the end.) A body that is solved implicitly answers friction as it answers pressure: `inertia` is
 //! how much heavier it seems than its particles in contact.
 
-use super::Integrator;
-use super::pair_force::scale_pressures;
 use crate::neighbors::{Pairs, Who, pack, row};
+use crate::pressure::Integrator;
+use crate::pressure::pair_force::scale_pressures;
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
 use crate::time::Leapfrog;
@@ -30,14 +30,14 @@ pub(crate) struct WallFriction {
 
 /// Is there a wall that holds elastic bodies by friction?
 pub(crate) fn is_rough(world: &World) -> bool {
-    world.solids.len() > 0 && world.bodies.iter().any(|body| body.particles > 0 && body.friction > 0.0)
+    !world.kinds.solid().is_empty() && world.bodies.iter().any(|body| body.particles > 0 && body.friction > 0.0)
 }
 
 /// Velocities of all particles, and friction of walls or masses of matter.
 pub(super) fn pack_motion(world: &World, moving: &mut Vec<[Real; 4]>) {
     let particles = &world.particles;
     pack(moving, particles.len(), |i| {
-        let is_wall = i >= world.movable;
+        let is_wall = world.kinds.walls().contains(&i);
         let friction = || world.bodies[particles.body[i] as usize].friction;
         row(particles.velocity[i], if is_wall { friction() } else { particles.mass(i) })
     });
@@ -62,7 +62,7 @@ impl WallFriction {
         stage!("wall friction");
         scale_pressures(world, &mut self.scaled);
         pack_motion(world, &mut self.moving);
-        let (particles, elastic) = (&world.particles, world.solids.len());
+        let (particles, solid) = (&world.particles, world.kinds.solid());
         let (scaled, moving) = (&self.scaled, &self.moving);
         let lead = if integrator == Integrator::Leapfrog { Leapfrog::lead(world, dt) } else { dt };
         let ahead = |i: usize, acceleration: Vec3| match integrator {
@@ -70,7 +70,7 @@ impl WallFriction {
             Integrator::SymplecticEuler => particles.velocity[i] + dt * acceleration,
         };
         each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
-            if i >= elastic {
+            if !solid.contains(&i) {
                 return;
             }
             let push = exchange!(near.walls(), |b| b.grad_w() * (b.volume() * (b.get(scaled) + scaled[i])));
@@ -84,7 +84,7 @@ impl WallFriction {
             });
             let normal = push / push.length();
             let after = ahead(i, *acceleration) - velocity / weight;
-            let sliding = (after - normal * after.dot(normal)) * world.inertia(i);
+            let sliding = (after - normal * after.dot(normal)) * world.added_mass(i);
             *acceleration += hold(sliding, friction / weight * pressed * lead) / lead;
         });
     }

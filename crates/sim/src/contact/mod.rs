@@ -1,0 +1,43 @@
+//! Contact without pressure: what keeps elastic bodies apart where there are no fluids. One file per model.
+//!
+//! Friction of bodies on walls, which contact and solved pressures share, is here too.
+
+pub(crate) mod friction;
+mod penalty;
+mod predictor_corrector;
+mod wall_plane;
+
+pub use penalty::Penalty;
+pub(crate) use penalty::PenaltySolver;
+pub use predictor_corrector::PredictorCorrector;
+pub(crate) use predictor_corrector::PredictorCorrectorSolver;
+
+use crate::force::StepContext;
+use crate::neighbors::Pairs;
+use crate::real::{Real, Vec3};
+use crate::world::World;
+
+/// A model of contact: it knows what touches, and nothing of pressure.
+pub(crate) trait Contact: Send + Sync {
+    /// Its name in scene files and diagnoses.
+    fn name(&self) -> &'static str;
+
+    /// Bodies or walls have changed.
+    fn set_up(&mut self, world: &World) {
+        let _ = world;
+    }
+
+    /// How fast what touches would oscillate across a spacing [m/s], which limits the step; 0 if contact takes place
+    /// within one.
+    fn speed(&self) -> Real {
+        0.0
+    }
+
+    /// Adds the accelerations that are known before the step.
+    fn accelerate(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
+        let _ = (step, acceleration);
+    }
+
+    /// Everything else has accelerated: adds what keeps bodies apart in a step of `dt`.
+    fn correct(&mut self, world: &World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]);
+}

@@ -1,0 +1,56 @@
+//! The models that act in a simulation, and what they say together.
+
+use crate::contact::Contact;
+use crate::elasticity::{self, Law};
+use crate::fields::FieldForce;
+use crate::force::Force;
+use crate::kernel::Kernel;
+use crate::pressure::{Integrator, PressureSolver, StepLimits};
+use crate::process::Process;
+use crate::real::Real;
+use crate::simulation::Settings;
+use crate::viscosity;
+use crate::world::{LoadForce, Memory, World};
+
+/// The models that act in a simulation. What they remember from step to step is in the world's [`Memory`].
+pub(crate) struct Models {
+    pub(crate) pressure: Box<dyn PressureSolver>,
+    /// What keeps bodies apart where there is no pressure.
+    pub(crate) contact: Option<Box<dyn Contact>>,
+    pub(crate) forces: Vec<Box<dyn Force>>,
+    pub(crate) processes: Vec<Box<dyn Process>>,
+}
+
+impl Models {
+    pub(crate) fn new(settings: &Settings, kernel: &Kernel, memory: &mut Memory) -> Self {
+        let mut forces = viscosity::forces();
+        if !settings.fields.is_empty() {
+            forces.push(Box::new(FieldForce { fields: settings.fields.clone() }));
+        }
+        forces.push(Box::new(LoadForce));
+        // After all others: what is implicit sees what they do.
+        forces.extend(elasticity::forces());
+        Models {
+            pressure: settings.pressure.solver(kernel, settings.spacing, memory),
+            contact: settings.pressure.contact(),
+            forces,
+            processes: Vec::new(),
+        }
+    }
+
+    /// What keeps matter apart, in scene files and diagnoses.
+    pub(crate) fn solver_name(&self) -> &'static str {
+        self.contact.as_ref().map_or(self.pressure.scheme().name, |contact| contact.name())
+    }
+
+    /// How positions follow velocities: what is solved for is what moves.
+    pub(crate) fn integrator(&self, world: &World) -> Integrator {
+        let is_solved = world.solids.any(Law::is_implicit);
+        if is_solved { Integrator::SymplecticEuler } else { self.pressure.scheme().integrator }
+    }
+
+    /// The speed at which what keeps matter apart travels [m/s]; none if it is everywhere at once.
+    pub(crate) fn signal_speed(&self, limits: &StepLimits) -> Option<Real> {
+        self.contact.as_ref().map(|contact| contact.speed()).or(limits.signal_speed)
+    }
+}

@@ -1,0 +1,25 @@
+//! What a process is: a model that owns columns and advances them.
+//!
+//! A force accelerates; a process changes what particles carry with them (temperature, damage, dye). Its columns are
+//! columns of the world like any other: sorted, added, removed, taken back, written to frames and checkpoints with them.
+
+use crate::force::StepContext;
+use crate::neighbors::Pairs;
+use crate::real::Real;
+use crate::world::{OwnColumn, World};
+
+/// Something that advances columns of its own. See CONTRIBUTING.md, "a new process in four moves".
+pub trait Process: Send + Sync {
+    /// The columns it owns: their names, units, and what a new particle has.
+    fn columns(&self) -> Vec<OwnColumn>;
+
+    /// Carries its columns through the step to be made, from the world before it. `own` has their values, in the order of
+    /// [`columns`](Self::columns), one for each particle of the world.
+    fn advance(&mut self, step: &StepContext<'_>, own: &mut [Vec<Real>]);
+
+    /// The longest step for which it is stable [s], if it has an opinion.
+    fn longest_step(&self, world: &World, pairs: &Pairs) -> Option<Real> {
+        let _ = (world, pairs);
+        None
+    }
+}

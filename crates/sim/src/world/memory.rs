@@ -1,0 +1,61 @@
+//! What a step changes beside the columns: numbers that bodies and models keep from step to step.
+//!
+//! All of it is one plain struct, so that whoever takes a step back, writes a checkpoint or goes on from one has the same
+//! list. A model is made of parameters and scratch; what it must remember stands here.
+
+use std::ops::{Index, IndexMut};
+
+use serde::{Deserialize, Serialize};
+
+use crate::real::Real;
+
+/// What bodies and models remember from step to step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// The added-mass factor of each body, by slot [-]: how many times their mass its particles seem to have to what
+    /// pushes its surface.
+    pub added_mass: Vec<Real>,
+    /// The time for which walls were last put on their paths [s].
+    pub posed: f64,
+    /// Numbers of models.
+    numbers: Vec<Real>,
+    /// What they are called, in the same order.
+    names: Vec<String>,
+}
+
+/// Which number of a model.
+#[derive(Clone, Copy, Debug)]
+pub struct Remembered(usize);
+
+impl Memory {
+    /// Room for a number of a model that is made now.
+    pub(crate) fn reserve(&mut self, name: &str, initial: Real) -> Remembered {
+        self.numbers.push(initial);
+        self.names.push(name.to_owned());
+        Remembered(self.numbers.len() - 1)
+    }
+
+    /// A number by its name, if there is one.
+    pub fn number(&self, name: &str) -> Option<Real> {
+        Some(self.numbers[self.names.iter().position(|other| other == name)?])
+    }
+
+    /// Are these the memories of the same models?
+    pub(crate) fn is_like(&self, other: &Memory) -> bool {
+        self.names == other.names && self.numbers.len() == other.numbers.len()
+    }
+}
+
+impl Index<Remembered> for Memory {
+    type Output = Real;
+
+    fn index(&self, Remembered(place): Remembered) -> &Real {
+        &self.numbers[place]
+    }
+}
+
+impl IndexMut<Remembered> for Memory {
+    fn index_mut(&mut self, Remembered(place): Remembered) -> &mut Real {
+        &mut self.numbers[place]
+    }
+}

@@ -32,19 +32,19 @@ use super::candidates::Recent;
 use super::cells::Cells;
 use super::entry::Entries;
 use super::grid::Grid;
-use super::instruction_set::InstructionSet;
+use super::instruction_set::{Available, InstructionSet};
 use super::lanes::LANES;
 use super::near::{Near, pack, row};
 use super::search::{CHUNK, Chunk, Search};
-use super::setting::{AnySetting, Compiled, OpenSpline, OpenWendland, Setting};
-use super::simd::{Avx2, Portable, Simd};
+use super::setting::{Compiled, Setting};
+use super::simd::Simd;
 use super::trim::trim;
 use crate::kernel::Kernel;
 use crate::real::{Real, Vec3};
 use crate::reduce;
 use crate::stage::stage;
 use crate::world::{Domain, Particles, Spare};
-use crate::{each, sum};
+use crate::{each, sum, with_set, with_setting};
 
 /// Over which particles a loop runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +88,7 @@ pub struct Pairs {
     pub(super) kernel: Kernel,
     /// W(0).
     pub(super) value_at_zero: Real,
-    set: InstructionSet,
-    avx2: Option<Avx2>,
+    available: Available,
     pub(super) domain: Domain,
     list_capacity: usize,
     /// By how much lists reach beyond the support [m].
@@ -121,11 +120,10 @@ pub struct Pairs {
 impl Pairs {
     /// No pairs yet; on a lattice at rest each particle will have about `expected_neighbors`.
     pub(crate) fn new(kernel: Kernel, expected_neighbors: usize, domain: Domain, set: InstructionSet) -> Self {
-        let mut pairs = Pairs {
+        Pairs {
             kernel,
             value_at_zero: kernel.value(0.0),
-            set: InstructionSet::Baseline,
-            avx2: None,
+            available: set.or_baseline(),
             // Twice what a lattice has, and room for the candidates of the last particle: then motion asks for no
             // more memory. What is reserved but never written is not resident.
             list_capacity: CHUNK * 2 * expected_neighbors.next_multiple_of(LANES) + 1024,
@@ -143,9 +141,7 @@ impl Pairs {
             trimmed: [Vec::new(), Vec::new()],
             passes: Passes::Few,
             memory: Vec::new(),
-        };
-        pairs.set_instruction_set(set);
-        pairs
+        }
     }
 
     /// The kernel all pairs are weighed with.
@@ -155,18 +151,18 @@ impl Pairs {
 
     /// The instruction set in use.
     pub fn instruction_set(&self) -> InstructionSet {
-        self.set
+        self.available.set()
     }
 
     /// The loop to run, for the set in use, the kernel and the domain.
+    #[doc(hidden)]
     pub fn compiled(&self) -> Compiled {
-        Compiled::choose(self.avx2, &self.kernel, &self.domain)
+        Compiled::choose(self.available, &self.kernel, &self.domain)
     }
 
     /// Uses the given set from now on, if this processor has it.
     pub(crate) fn set_instruction_set(&mut self, set: InstructionSet) {
-        self.avx2 = if set == InstructionSet::Avx2 { InstructionSet::avx2() } else { None };
-        self.set = if self.avx2.is_some() { InstructionSet::Avx2 } else { InstructionSet::Baseline };
+        self.available = set.or_baseline();
     }
 
     /// Lists will be gone through so often.
@@ -343,12 +339,9 @@ impl Pairs {
         let reach = [self.kernel.support() + margin, 2.0 * dt];
         let mut trimmed = std::mem::take(&mut self.trimmed);
         for ((near, listed), first) in trimmed.iter_mut().zip(&self.lists).zip([0, self.movable]) {
-            match self.compiled() {
-                Compiled::Wendland(set) => trim::<_, OpenWendland, MOVING>(self, set, listed, first, reach, near),
-                Compiled::Spline(set) => trim::<_, OpenSpline, MOVING>(self, set, listed, first, reach, near),
-                Compiled::Any(set) => trim::<_, AnySetting, MOVING>(self, set, listed, first, reach, near),
-                Compiled::Portable => trim::<_, AnySetting, MOVING>(self, Portable, listed, first, reach, near),
-            }
+            with_setting!(self.compiled(), |set, setting| {
+                trim::<_, _, MOVING>(self, (set, setting), (listed, first), reach, near);
+            });
         }
         self.trimmed = trimmed;
     }
@@ -394,10 +387,7 @@ impl Pairs {
             self.wall_cells.rebuild(position, self.movable..position.len(), &grid);
             self.wall_reach = reach;
         }
-        match self.avx2 {
-            Some(set) => self.search(set, position, grid, bonds),
-            None => self.search(Portable, position, grid, bonds),
-        }
+        with_set!(self.available, |set| self.search(set, position, grid, bonds));
         let crowded = self.lists.iter().flatten().find_map(|chunk| chunk.crowded);
         crowded.map_or(Ok(()), |particle| Err(Crowded { particle }))
     }
@@ -408,6 +398,7 @@ impl Pairs {
         let room = self.list_capacity / (CHUNK / 8);
         self.memory.resize_with(2 * rayon::current_num_threads(), || Recent::with_room(room));
         let search = Search {
+            set,
             position,
             reach: self.kernel.support() + self.skin,
             list_capacity: self.list_capacity,
@@ -418,8 +409,8 @@ impl Pairs {
             bonds,
         };
         let [movable, walls] = &mut self.lists;
-        search.fill(set, movable, 0..self.movable, false, &mut self.memory);
-        search.fill(set, walls, self.movable..position.len(), true, &mut self.memory);
+        search.fill(movable, 0..self.movable, false, &mut self.memory);
+        search.fill(walls, self.movable..position.len(), true, &mut self.memory);
     }
 
     /// The box around matter, as much larger as lists reach.
@@ -434,10 +425,10 @@ impl Pairs {
     }
 
     /// What [`each!`](crate::each) becomes for one instruction set and setting.
+    #[doc(hidden)]
     pub fn each_with<S: Simd, K: Setting, T: Send>(
         &self,
-        set: S,
-        _setting: K,
+        (set, _setting): (S, K),
         who: Who,
         out: &mut [T],
         update: impl Fn(usize, &Near<'_, S, K>, &mut T) + Sync,
@@ -454,7 +445,7 @@ impl Pairs {
                     for (k, ((out, home), ((start, end), counts))) in out.iter_mut().zip(homes).zip(lists).enumerate() {
                         let range = *start as usize / LANES..*end as usize / LANES;
                         let slopes = slopes.get(range.clone()).unwrap_or_default();
-                        update(first + k, &Near::new(self, *home, &blocks[range], slopes, *counts), out);
+                        update(first + k, &Near::new((set, self), *home, &blocks[range], slopes, *counts), out);
                     }
                 },
             );

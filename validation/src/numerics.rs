@@ -67,7 +67,7 @@ impl Div for Dual {
 }
 
 impl Number for Dual {
-    fn splat(value: Real) -> Dual {
+    fn like(self, value: Real) -> Dual {
         Dual { value: f64::from(value), slope: 0.0 }
     }
     fn at_least(self, low: Dual) -> Dual {
@@ -129,9 +129,9 @@ mod tests {
     fn dual_numbers_differentiate() {
         let x = Dual::variable(2.0);
         // f = √(x³ + 1) / x: f(2) = 1.5 and f' = (3x²/2√(x³+1) − f)/x = 0.25
-        let f = (x * x * x + Dual::splat(1.0)).root() / x;
+        let f = (x * x * x + x.like(1.0)).root() / x;
         assert!((f.value - 1.5).abs() < 1e-12 && (f.slope - 0.25).abs() < 1e-12);
-        assert_eq!(Dual::variable(-1.0).at_least(Dual::splat(0.0)).slope, 0.0);
+        assert_eq!(Dual::variable(-1.0).at_least(x.like(0.0)).slope, 0.0);
     }
 
     #[test]

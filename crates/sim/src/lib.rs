@@ -56,10 +56,9 @@ pub use fields::{Damping, Field, FieldKind, Point, Region, RegionBox, RegionSphe
 pub use force::{Force, StepContext};
 pub use kernel::{Kernel, KernelChoice, NoConstant, Number, Shape, Support, ViscosityKernel};
 pub use measure::StepReport;
-pub use neighbors::{
-    AnySetting, Avx2, Block, Compiled, InstructionSet, LANES, Lanes, Lists, Near, OpenSpline, OpenWendland, Pairs,
-    Portable, Setting, Simd, VecLanes, Who, Wide,
-};
+#[doc(hidden)]
+pub use neighbors::dispatch;
+pub use neighbors::{Block, InstructionSet, LANES, Lanes, Lists, Near, Pairs, Setting, Simd, VecLanes, Who, Wide};
 pub use parameters::{Check, Limits, OutOfRange, Parameters};
 pub use pressure::{Cohesion, Dfsph, Iisph, PairPressure, Pcisph, Pressure, Wcsph};
 pub use process::Process;

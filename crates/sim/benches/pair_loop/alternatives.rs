@@ -1,11 +1,12 @@
 //! Other ways to sum over neighbours, on the same particles and lists.
 
-use thixo_sim::{Avx2, Kernel, LANES, Lanes, Real, Simd, Simulation, Vec3, VecLanes, Wide};
+use thixo_sim::dispatch::Avx2;
+use thixo_sim::{Kernel, LANES, Lanes, Real, Simd, Simulation, Vec3, VecLanes, Wide};
 
 /// Positions and lists as plain arrays.
 pub(crate) struct Flat {
     kernel: Kernel,
-    /// The permission to use the instructions that are compared.
+    /// The proof that there are the instructions that are compared.
     set: Avx2,
     /// x, y, z and rest volume, each followed by a particle that is in nobody's reach and has no volume.
     columns: [Vec<Real>; 4],
@@ -74,9 +75,9 @@ impl Flat {
 
     /// The density sum with eight neighbours at a time, fetched by `fetch`.
     #[inline(always)]
-    fn by_eights<S: Simd>(&self, out: &mut [Real], fetch: impl Fn(&[u32; LANES]) -> [Lanes<S>; 4]) {
+    fn by_eights(&self, out: &mut [Real], fetch: impl Fn(&[u32; LANES]) -> [Lanes<Avx2>; 4]) {
         for (i, out) in out.iter_mut().enumerate() {
-            let (home, mut total) = (VecLanes::splat(self.place(i)), Lanes::<S>::splat(0.0));
+            let (home, mut total) = (VecLanes::splat(self.set, self.place(i)), Lanes::splat(self.set, 0.0));
             for j in self.list(i).as_chunks::<LANES>().0 {
                 total = total + self.terms(home, fetch(j));
             }
@@ -103,14 +104,14 @@ fn scalar(flat: &Flat, out: &mut [Real]) {
 }
 
 fn lane_loads(flat: &Flat, out: &mut [Real]) {
-    let [x, y, z, volume] = &flat.columns;
-    flat.set.run(
+    let (set, [x, y, z, volume]) = (flat.set, &flat.columns);
+    set.run(
         #[inline(always)]
         || {
-            flat.by_eights::<Avx2>(
+            flat.by_eights(
                 out,
                 #[inline(always)]
-                |j| [fetch(x, j), fetch(y, j), fetch(z, j), fetch(volume, j)],
+                |j| [fetch(set, x, j), fetch(set, y, j), fetch(set, z, j), fetch(set, volume, j)],
             );
         },
     );
@@ -118,14 +119,14 @@ fn lane_loads(flat: &Flat, out: &mut [Real]) {
 
 #[cfg(all(target_arch = "x86_64", not(feature = "f64")))]
 fn gathers(flat: &Flat, out: &mut [Real]) {
-    let [x, y, z, volume] = &flat.columns;
-    flat.set.run(
+    let (set, [x, y, z, volume]) = (flat.set, &flat.columns);
+    set.run(
         #[inline(always)]
         || {
-            flat.by_eights::<Avx2>(
+            flat.by_eights(
                 out,
                 #[inline(always)]
-                |j| [gather(x, j), gather(y, j), gather(z, j), gather(volume, j)],
+                |j| [gather(set, x, j), gather(set, y, j), gather(set, z, j), gather(set, volume, j)],
             );
         },
     );
@@ -133,13 +134,13 @@ fn gathers(flat: &Flat, out: &mut [Real]) {
 
 #[cfg(all(target_arch = "x86_64", not(feature = "f64")))]
 #[inline(always)]
-fn gather(column: &[Real], j: &[u32; LANES]) -> Lanes<Avx2> {
+fn gather(set: Avx2, column: &[Real], j: &[u32; LANES]) -> Lanes<Avx2> {
     use std::arch::x86_64::*;
-    // SAFETY: every entry of a list is an index into the columns, and whoever calls has the set.
+    // SAFETY: every entry of a list is an index into the columns, and the set is the proof that there are such instructions.
     unsafe {
         let index = _mm256_loadu_si256(j.as_ptr().cast());
         let gathered = _mm256_i32gather_ps::<4>(column.as_ptr(), index);
-        Lanes::from_array(std::mem::transmute::<__m256, [f32; LANES]>(gathered))
+        Lanes::from_array(set, std::mem::transmute::<__m256, [f32; LANES]>(gathered))
     }
 }
 
@@ -187,23 +188,23 @@ impl Cells {
 fn ranges(flat: &Flat, out: &mut [Real]) {
     flat.set.run(
         #[inline(always)]
-        || ranges_with::<Avx2>(flat, out),
+        || ranges_with(flat.set, flat, out),
     );
 }
 
 #[inline(always)]
-fn ranges_with<S: Simd>(flat: &Flat, out: &mut [Real]) {
+fn ranges_with<S: Simd>(set: S, flat: &Flat, out: &mut [Real]) {
     let cells = &flat.cells;
     let [x, y, z, volume] = &cells.columns;
     for &i in &cells.particles {
         let i = i as usize;
-        let (home, mut total) = (VecLanes::<S>::splat(flat.place(i)), Lanes::<S>::splat(0.0));
+        let (home, mut total) = (VecLanes::splat(set, flat.place(i)), Lanes::splat(set, 0.0));
         for (start, end) in cells.around(cells.home[i]) {
             for at in (start..end).step_by(LANES) {
-                let eight = [eight::<S>(x, at), eight(y, at), eight(z, at), eight(volume, at)];
-                let left =
-                    Lanes::splat((end - at) as Real) - Lanes::from_array(std::array::from_fn(|lane| lane as Real));
-                total = total + flat.terms(home, eight).where_positive(left, Lanes::splat(0.0));
+                let eight = [eight(set, x, at), eight(set, y, at), eight(set, z, at), eight(set, volume, at)];
+                let lane_numbers = Lanes::from_array(set, std::array::from_fn(|lane| lane as Real));
+                let left = Lanes::splat(set, (end - at) as Real) - lane_numbers;
+                total = total + flat.terms(home, eight).where_positive(left, left.like(0.0));
             }
         }
         // The particle itself is among its candidates.
@@ -229,7 +230,7 @@ impl Stored {
     pub(crate) fn density(&self, flat: &Flat, out: &mut [Real]) {
         flat.set.run(
             #[inline(always)]
-            || self.density_with::<Avx2>(flat, out),
+            || self.density_with(flat.set, flat, out),
         );
     }
 
@@ -237,33 +238,33 @@ impl Stored {
     pub(crate) fn force(&self, flat: &Flat, column: &[Real], out: &mut [Vec3]) {
         flat.set.run(
             #[inline(always)]
-            || self.force_with::<Avx2>(flat, column, out),
+            || self.force_with(flat.set, flat, column, out),
         );
     }
 
     #[inline(always)]
-    fn density_with<S: Simd>(&self, flat: &Flat, out: &mut [Real]) {
+    fn density_with<S: Simd>(&self, set: S, flat: &Flat, out: &mut [Real]) {
         for (i, out) in out.iter_mut().enumerate() {
             let range = flat.starts[i]..flat.starts[i + 1];
             let stored = self.values[range].as_chunks::<LANES>().0;
-            let mut total = Lanes::<S>::splat(0.0);
+            let mut total = Lanes::splat(set, 0.0);
             for (j, w) in flat.list(i).as_chunks::<LANES>().0.iter().zip(stored) {
-                total = total + fetch(&flat.columns[3], j) * Lanes::from_array(*w);
+                total = total + fetch(set, &flat.columns[3], j) * Lanes::from_array(set, *w);
             }
             *out = total.total() + flat.self_term(i);
         }
     }
 
     #[inline(always)]
-    fn force_with<S: Simd>(&self, flat: &Flat, column: &[Real], out: &mut [Vec3]) {
+    fn force_with<S: Simd>(&self, set: S, flat: &Flat, column: &[Real], out: &mut [Vec3]) {
         for (i, out) in out.iter_mut().enumerate() {
             let start = flat.starts[i];
-            let mut total = VecLanes::<S>::splat(Vec3::ZERO);
+            let mut total = VecLanes::splat(set, Vec3::ZERO);
             let [x, y, z] = &self.gradients;
             for (k, j) in flat.list(i).as_chunks::<LANES>().0.iter().enumerate() {
-                let share = fetch(&flat.columns[3], j) * (fetch(column, j) + column[i]);
+                let share = fetch(set, &flat.columns[3], j) * (fetch(set, column, j) + column[i]);
                 let at = start + k * LANES;
-                total = total + VecLanes { x: eight(x, at), y: eight(y, at), z: eight(z, at) } * share;
+                total = total + VecLanes { x: eight(set, x, at), y: eight(set, y, at), z: eight(set, z, at) } * share;
             }
             *out = total.total();
         }
@@ -272,15 +273,15 @@ impl Stored {
 
 /// Values of eight neighbours.
 #[inline(always)]
-fn fetch<S: Simd>(column: &[Real], j: &[u32; LANES]) -> Lanes<S> {
+fn fetch<S: Simd>(set: S, column: &[Real], j: &[u32; LANES]) -> Lanes<S> {
     // SAFETY: every entry of a list is an index into the columns.
-    Lanes::from_array(j.map(|j| unsafe { *column.get_unchecked(j as usize) }))
+    Lanes::from_array(set, j.map(|j| unsafe { *column.get_unchecked(j as usize) }))
 }
 
 /// Eight values in a row.
 #[inline(always)]
-fn eight<S: Simd>(column: &[Real], at: usize) -> Lanes<S> {
+fn eight<S: Simd>(set: S, column: &[Real], at: usize) -> Lanes<S> {
     let mut values = [0.0; LANES];
     values.copy_from_slice(&column[at..at + LANES]);
-    Lanes::from_array(values)
+    Lanes::from_array(set, values)
 }

@@ -13,9 +13,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use alternatives::{Flat, Stored};
-use thixo_sim::{
-    Compiled, KernelChoice, NewBody, Pairs, Real, Settings, Simulation, StepSize, Support, Vec3, Who, each, sum,
-};
+use thixo_sim::dispatch::Compiled;
+use thixo_sim::{KernelChoice, NewBody, Pairs, Real, Settings, Simulation, StepSize, Support, Vec3, Who, each, sum};
 
 /// Particles along each axis.
 const COUNTS: [usize; 3] = [50, 50, 40];

@@ -9,10 +9,11 @@ use super::coarse::Answer;
 use super::pull::{pull, vector};
 use super::stiffness::{Eight, Turned};
 use crate::force::StepContext;
-use crate::neighbors::{Portable, Simd, Tension, row};
+use crate::neighbors::{Simd, Tension, row};
 use crate::real::{Mat3, Real};
 use crate::reduce::{Sum, Sums};
 use crate::stage::stage;
+use crate::with_set;
 use crate::world::World;
 
 /// No solve takes more iterations.
@@ -99,10 +100,7 @@ impl ConjugateGradients {
             mesh.iter().for_each(|mesh| help.reserve(mesh));
         }
         self.wanted.resize(solids.len(), [0.0; 4]);
-        match solids.bonds.avx2() {
-            Some(set) => self.iterate(set, step, rotations, tensions, velocity),
-            None => self.iterate(Portable, step, rotations, tensions, velocity),
-        }
+        with_set!(solids.bonds.available(), |set| self.iterate(set, step, rotations, tensions, velocity))
     }
 
     fn iterate<S: Simd>(

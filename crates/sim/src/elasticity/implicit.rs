@@ -42,11 +42,12 @@ use super::pull::{pull, vector};
 use super::rotation::{Extent, polar_of_eight, rotation_in};
 use super::stiffness::{Eight, Turned};
 use crate::force::{Force, StepContext};
-use crate::neighbors::{LANES, Lanes, Pairs, Places, Portable, Simd, Tension, each_bond, pack, row};
+use crate::neighbors::{LANES, Lanes, Pairs, Places, Simd, Tension, each_bond, pack, row};
 use crate::parameters::Limits;
 use crate::real::{Mat3, Real, Vec3, wide};
 use crate::reduce::Sums;
 use crate::stage::stage;
+use crate::with_set;
 use crate::world::World;
 
 elastic_parameters! {
@@ -197,17 +198,17 @@ fn turn_eight<S: Simd>(
     for (i, moment) in indices.into_iter().zip(&mut moments) {
         *moment = solids.bonds.near(set, i).moments_of_places(places, i);
     }
-    let corrections = gather::<S>(sites.map(|site| &site.correction));
-    let deformations = product(columns(&moments), corrections);
+    let corrections = gather(set, sites.map(|site| &site.correction));
+    let deformations = product(columns(set, &moments), corrections);
     let turned = match sites.iter().all(|site| site.extent == Extent::Volume) {
-        true => polar_of_eight(deformations),
+        true => polar_of_eight(set, deformations),
         false => {
             let mut turned = scatter(deformations);
             turned.iter_mut().zip(sites).for_each(|(matrix, site)| *matrix = rotation_in(*matrix, site.extent));
-            gather(turned.each_ref())
+            gather(set, turned.each_ref())
         }
     };
-    *answer = Eight::new(laws, sites, corrections, turned);
+    *answer = Eight::new(set, laws, sites, corrections, turned);
     let (mut mass, mut stiffness, mut is_free) = ([1.0; LANES], [0.0; LANES], [0.0; LANES]);
     for (lane, (i, law)) in indices.into_iter().zip(laws).enumerate() {
         let Some(law) = law.filter(|_| particles.clamp[i] == 0) else { continue };
@@ -215,14 +216,14 @@ fn turn_eight<S: Simd>(
         stiffness[lane] = dt * (dt + law.damping) * particles.rest_volume[i];
         is_free[lane] = 1.0;
     }
-    let stiffness = Lanes::from_array(stiffness);
-    let [mut x, mut y, mut z] = gather::<S>(sites.map(|site| &site.stiffness));
+    let stiffness = Lanes::from_array(set, stiffness);
+    let [mut x, mut y, mut z] = gather(set, sites.map(|site| &site.stiffness));
     [x, y, z] = [scaled(x, stiffness), scaled(y, stiffness), scaled(z, stiffness)];
-    let mass = Lanes::from_array(mass);
+    let mass = Lanes::from_array(set, mass);
     (x[0], y[1], z[2]) = (x[0] + mass, y[1] + mass, z[2] + mass);
     // The block is symmetric, and so are its cofactors.
     let [a, b, c] = cofactors([x, y, z]);
-    let over = Lanes::from_array(is_free) / dot(x, a);
+    let over = Lanes::from_array(set, is_free) / dot(x, a);
     let inverse = [scaled(a, over), scaled(b, over), scaled(c, over)];
     let inverse = product(product(turned, inverse), transposed(turned));
     let count = rotations.len();
@@ -277,10 +278,7 @@ impl ImplicitElasticity {
         self.rotations.resize(solids.len(), Mat3::IDENTITY);
         self.gradients.inverses.resize(solids.len(), [[0.0; 4]; 3]);
         self.gradients.answers.resize(solids.len().div_ceil(LANES), Eight::default());
-        match solids.bonds.avx2() {
-            Some(set) => self.turn_with(set, step),
-            None => self.turn_with(Portable, step),
-        }
+        with_set!(solids.bonds.available(), |set| self.turn_with(set, step));
     }
 
     fn turn_with<S: Simd>(&mut self, set: S, step: &StepContext<'_>) {
@@ -311,10 +309,9 @@ impl ImplicitElasticity {
         let Self { ahead, rotations, velocity, tensions, gradients, outside, .. } = self;
         let turned = Turned { solids, law: |i: usize| law_of(world, i), rotation: |i: usize| rotations[i] };
         let places = Places { coarse: step.pairs.places(), fine: ahead, domain };
-        match solids.bonds.avx2() {
-            Some(set) => turned.tensions_of_places(set, &gradients.answers, &places, tensions),
-            None => turned.tensions_of_places(Portable, &gradients.answers, &places, tensions),
-        }
+        with_set!(solids.bonds.available(), |set| {
+            turned.tensions_of_places(set, &gradients.answers, &places, tensions);
+        });
         each_bond!(&solids.bonds, &mut gradients.residual, |i, near, residual| {
             *residual = free_law_of(world, i).map_or([0.0; 4], |law| {
                 let force = pull(near, tensions, i, solids.sites[i].lean, law.control);

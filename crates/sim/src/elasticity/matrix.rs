@@ -71,40 +71,40 @@ pub(super) fn numbers(m: Mat3) -> Matrix<Real> {
 
 /// Eight given vectors.
 #[inline(always)]
-fn gather_vectors<S: Simd>([a, b, c, d, e, f, g, h]: [Vec3; LANES]) -> Vector<Lanes<S>> {
+fn gather_vectors<S: Simd>(set: S, [a, b, c, d, e, f, g, h]: [Vec3; LANES]) -> Vector<Lanes<S>> {
     [
-        Lanes::from_array([a.x, b.x, c.x, d.x, e.x, f.x, g.x, h.x]),
-        Lanes::from_array([a.y, b.y, c.y, d.y, e.y, f.y, g.y, h.y]),
-        Lanes::from_array([a.z, b.z, c.z, d.z, e.z, f.z, g.z, h.z]),
+        Lanes::from_array(set, [a.x, b.x, c.x, d.x, e.x, f.x, g.x, h.x]),
+        Lanes::from_array(set, [a.y, b.y, c.y, d.y, e.y, f.y, g.y, h.y]),
+        Lanes::from_array(set, [a.z, b.z, c.z, d.z, e.z, f.z, g.z, h.z]),
     ]
 }
 
 /// Eight given matrices.
 #[inline(always)]
-pub(super) fn gather<S: Simd>(matrices: [&Mat3; LANES]) -> Matrix<Lanes<S>> {
+pub(super) fn gather<S: Simd>(set: S, matrices: [&Mat3; LANES]) -> Matrix<Lanes<S>> {
     [
-        gather_vectors(matrices.map(|m| m.x_axis)),
-        gather_vectors(matrices.map(|m| m.y_axis)),
-        gather_vectors(matrices.map(|m| m.z_axis)),
+        gather_vectors(set, matrices.map(|m| m.x_axis)),
+        gather_vectors(set, matrices.map(|m| m.y_axis)),
+        gather_vectors(set, matrices.map(|m| m.z_axis)),
     ]
 }
 
 /// The matrices of eight tensions.
 #[inline(always)]
-pub(super) fn columns<S: Simd>(tensions: &[Tension; LANES]) -> Matrix<Lanes<S>> {
-    [column(tensions, 0), column(tensions, 1), column(tensions, 2)]
+pub(super) fn columns<S: Simd>(set: S, tensions: &[Tension; LANES]) -> Matrix<Lanes<S>> {
+    [column(set, tensions, 0), column(set, tensions, 1), column(set, tensions, 2)]
 }
 
 #[inline(always)]
-fn column<S: Simd>([a, b, c, d, e, f, g, h]: &[Tension; LANES], k: usize) -> Vector<Lanes<S>> {
-    let [x, y, z, _] = Lanes::rows([&a.0[k], &b.0[k], &c.0[k], &d.0[k], &e.0[k], &f.0[k], &g.0[k], &h.0[k]]);
+fn column<S: Simd>(set: S, [a, b, c, d, e, f, g, h]: &[Tension; LANES], k: usize) -> Vector<Lanes<S>> {
+    let [x, y, z, _] = Lanes::rows(set, [&a.0[k], &b.0[k], &c.0[k], &d.0[k], &e.0[k], &f.0[k], &g.0[k], &h.0[k]]);
     [x, y, z]
 }
 
 /// Eight vectors as rows.
 #[inline(always)]
 pub(super) fn rows<S: Simd>([x, y, z]: Vector<Lanes<S>>) -> [[Real; 4]; LANES] {
-    Lanes::to_rows([x, y, z, Lanes::splat(0.0)])
+    Lanes::to_rows([x, y, z, x.like(0.0)])
 }
 
 /// The eight matrices.

@@ -83,13 +83,13 @@ const SMALLEST_DETERMINANT: Real = 1e-3;
 #[inline(always)]
 fn is_sound<N: Number>(matrix: Matrix<N>) -> N {
     let size = square(matrix);
-    dot(matrix[0], cofactors(matrix)[0]) - N::splat(SMALLEST_DETERMINANT) * size * size.root()
+    dot(matrix[0], cofactors(matrix)[0]) - size.like(SMALLEST_DETERMINANT) * size * size.root()
 }
 
 /// Newton's iteration.
 #[inline(always)]
 fn newton<N: Number>(matrix: Matrix<N>) -> Matrix<N> {
-    let (mut rotation, half) = (matrix, N::splat(0.5));
+    let (mut rotation, half) = (matrix, matrix[0][0].like(0.5));
     for _ in 0..20 {
         let cofactors = cofactors(rotation);
         let determinant = dot(rotation[0], cofactors[0]);
@@ -122,23 +122,28 @@ fn polar(matrix: Mat3) -> Mat3 {
 
 /// The rotations nearest to eight matrices.
 #[inline(always)]
-pub(super) fn polar_of_eight<S: Simd>(matrices: Matrix<Lanes<S>>) -> Matrix<Lanes<S>> {
+pub(super) fn polar_of_eight<S: Simd>(set: S, matrices: Matrix<Lanes<S>>) -> Matrix<Lanes<S>> {
     let rotations = newton(matrices);
-    let unsound = Lanes::splat(0.0).less(is_sound(matrices)) ^ 0xff;
-    if unsound == 0 { rotations } else { without_newton(matrices, rotations, unsound) }
+    let unsound = Lanes::splat(set, 0.0).less(is_sound(matrices)) ^ 0xff;
+    if unsound == 0 { rotations } else { without_newton(set, matrices, rotations, unsound) }
 }
 
 /// Replaces those whose bit is set.
 #[cold]
 #[inline(never)]
-fn without_newton<S: Simd>(matrices: Matrix<Lanes<S>>, rotations: Matrix<Lanes<S>>, unsound: u32) -> Matrix<Lanes<S>> {
+fn without_newton<S: Simd>(
+    set: S,
+    matrices: Matrix<Lanes<S>>,
+    rotations: Matrix<Lanes<S>>,
+    unsound: u32,
+) -> Matrix<Lanes<S>> {
     let (matrices, mut rotations) = (scatter(matrices), scatter(rotations));
     for (lane, (matrix, rotation)) in matrices.into_iter().zip(&mut rotations).enumerate() {
         if unsound >> lane & 1 == 1 {
             *rotation = nearest_rotation(matrix);
         }
     }
-    gather(rotations.each_ref())
+    gather(set, rotations.each_ref())
 }
 
 /// The same for any matrix, however it is turned inside out.
@@ -162,7 +167,8 @@ fn nearest_rotation(matrix: Mat3) -> Mat3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::neighbors::{LANES, Portable};
+    use crate::neighbors::LANES;
+    use crate::neighbors::dispatch::Portable;
 
     const CLOSE: Real = 40.0 * Real::EPSILON;
 
@@ -210,7 +216,7 @@ mod tests {
         let matrices = stretches();
         for eight in matrices.windows(LANES) {
             let given = std::array::from_fn(|lane| &eight[lane]);
-            let found = scatter(polar_of_eight::<Portable>(gather(given)));
+            let found = scatter(polar_of_eight(Portable, gather(Portable, given)));
             for (matrix, rotation) in eight.iter().zip(found) {
                 is_polar(rotation, *matrix);
             }

@@ -21,8 +21,10 @@ use super::matrix::{Matrix, columns, gather, plus, product, rows, scaled, times,
 use super::pull::pull;
 use super::rotation::Extent;
 use super::solids::Solids;
-use crate::neighbors::{LANES, Lanes, Places, Portable, Simd, Tension, each_bond};
+use crate::neighbors::dispatch::Portable;
+use crate::neighbors::{LANES, Lanes, Places, Simd, Tension, each_bond};
 use crate::real::{Mat3, Real, Vec3};
+use crate::with_set;
 
 /// How many times eight particles are a piece of parallel work.
 const PIECE: usize = 32;
@@ -43,6 +45,7 @@ impl Eight {
     /// Of particles with such laws, none for those that do not answer.
     #[inline(always)]
     pub(super) fn new<S: Simd>(
+        set: S,
         laws: [Option<&Law>; LANES],
         sites: [&Site; LANES],
         corrections: Matrix<Lanes<S>>,
@@ -56,7 +59,7 @@ impl Eight {
             eight.kappa[lane] = site.lambda / mu[lane];
             eight.is_thin |= matches!(site.extent, Extent::Sheet(_) | Extent::Line(_));
         }
-        let (mu, control) = (Lanes::from_array(mu), Lanes::from_array(control));
+        let (mu, control) = (Lanes::from_array(set, mu), Lanes::from_array(set, control));
         let [x, y, z] = product(rotations, corrections);
         let root = mu.sqrt();
         let [x, y, z] = [scaled(x, root), scaled(y, root), scaled(z, root)];
@@ -70,14 +73,14 @@ impl Eight {
 
     /// T of eight moments.
     #[inline(always)]
-    fn tensions<S: Simd>(&self, moments: &[Tension; LANES]) -> [Tension; LANES] {
+    fn tensions<S: Simd>(&self, set: S, moments: &[Tension; LANES]) -> [Tension; LANES] {
         let [xx, xy, yy, xz, yz, zz] = &self.n;
-        let q = [from_arrays(&self.q[0]), from_arrays(&self.q[1]), from_arrays(&self.q[2])];
-        let n = [lanes([xx, xy, xz]), lanes([xy, yy, yz]), lanes([xz, yz, zz])];
-        let d = columns::<S>(moments);
+        let q = [from_arrays(set, &self.q[0]), from_arrays(set, &self.q[1]), from_arrays(set, &self.q[2])];
+        let n = [lanes(set, [xx, xy, xz]), lanes(set, [xy, yy, yz]), lanes(set, [xz, yz, zz])];
+        let d = columns(set, moments);
         // QᵀD, by rows.
         let mut x = transposed(product(transposed(q), d));
-        let swell = (x[0][0] + x[1][1] + x[2][2]) * Lanes::from_array(self.kappa);
+        let swell = (x[0][0] + x[1][1] + x[2][2]) * Lanes::from_array(set, self.kappa);
         (x[0][0], x[1][1], x[2][2]) = (x[0][0] + swell, x[1][1] + swell, x[2][2] + swell);
         let first = rows(plus(times(d, n[0]), times(q, x[0])));
         let next = rows(plus(times(d, n[1]), times(q, x[1])));
@@ -91,13 +94,13 @@ impl Eight {
 }
 
 #[inline(always)]
-fn lanes<S: Simd>([x, y, z]: [&[Real; LANES]; 3]) -> [Lanes<S>; 3] {
-    [Lanes::from_array(*x), Lanes::from_array(*y), Lanes::from_array(*z)]
+fn lanes<S: Simd>(set: S, [x, y, z]: [&[Real; LANES]; 3]) -> [Lanes<S>; 3] {
+    [Lanes::from_array(set, *x), Lanes::from_array(set, *y), Lanes::from_array(set, *z)]
 }
 
 #[inline(always)]
-fn from_arrays<S: Simd>([x, y, z]: &[[Real; LANES]; 3]) -> [Lanes<S>; 3] {
-    lanes([x, y, z])
+fn from_arrays<S: Simd>(set: S, [x, y, z]: &[[Real; LANES]; 3]) -> [Lanes<S>; 3] {
+    lanes(set, [x, y, z])
 }
 
 #[inline(always)]
@@ -119,8 +122,14 @@ impl<'a, L: Fn(usize) -> Option<&'a Law> + Sync, R: Fn(usize) -> Mat3 + Sync> Tu
             let index = |lane: usize| (first + lane).min(self.solids.len() - 1);
             let indices: [usize; LANES] = std::array::from_fn(index);
             let (sites, rotations) = (indices.map(|i| &self.solids.sites[i]), indices.map(|i| (self.rotation)(i)));
-            let corrections = gather::<Portable>(sites.map(|site| &site.correction));
-            Eight::new(indices.map(|i| (self.law)(i)), sites, corrections, gather(rotations.each_ref()))
+            let corrections = gather(Portable, sites.map(|site| &site.correction));
+            Eight::new(
+                Portable,
+                indices.map(|i| (self.law)(i)),
+                sites,
+                corrections,
+                gather(Portable, rotations.each_ref()),
+            )
         };
         (0..self.solids.len()).step_by(LANES).map(eight).collect()
     }
@@ -188,7 +197,7 @@ impl<'a, L: Fn(usize) -> Option<&'a Law> + Sync, R: Fn(usize) -> Mat3 + Sync> Tu
                             true => (first..).zip(&moments).zip(&mut *out).for_each(|((i, moment), out)| {
                                 *out = self.go_long_way(i, moment);
                             }),
-                            false => out.copy_from_slice(&answer.tensions::<S>(&moments)[..out.len()]),
+                            false => out.copy_from_slice(&answer.tensions(set, &moments)[..out.len()]),
                         }
                         if OF_PLACES {
                             (first..).zip(out).for_each(|(i, out)| *out = self.with_control_at_rest(i, out));
@@ -223,10 +232,9 @@ impl<'a, L: Fn(usize) -> Option<&'a Law> + Sync, R: Fn(usize) -> Mat3 + Sync> Tu
         tensions: &mut [Tension],
         force: &mut [Vec3],
     ) {
-        match self.solids.bonds.avx2() {
-            Some(set) => self.tensions_of_displacements(set, answers, displacement, tensions),
-            None => self.tensions_of_displacements(Portable, answers, displacement, tensions),
-        }
+        with_set!(self.solids.bonds.available(), |set| {
+            self.tensions_of_displacements(set, answers, displacement, tensions);
+        });
         let tensions = &*tensions;
         each_bond!(&self.solids.bonds, force, |i, near, force| {
             *force = (self.law)(i).map_or(Vec3::ZERO, |law| {

@@ -87,7 +87,7 @@ impl Kernel {
     /// The same, with shape and dimension given again, where they are known when it is compiled.
     #[inline(always)]
     pub(crate) fn value_of<N: Number>(&self, shape: Shape, dimension: Dimension, r: N) -> N {
-        N::splat(self.constant) * shape.value(dimension, r * N::splat(self.inverse_support))
+        r.like(self.constant) * shape.value(dimension, r * r.like(self.inverse_support))
     }
 
     /// W'(r)/r [1/m^(dimension + 2)]: times x_ij it is the gradient with respect to x_i. Never positive.
@@ -99,7 +99,7 @@ impl Kernel {
     /// The same, with shape and dimension given again, where they are known when it is compiled.
     #[inline(always)]
     pub(crate) fn slope_over_r_of<N: Number>(&self, shape: Shape, dimension: Dimension, r: N) -> N {
-        N::splat(self.slope_constant) * shape.slope_over_q(dimension, r * N::splat(self.inverse_support))
+        r.like(self.slope_constant) * shape.slope_over_q(dimension, r * r.like(self.inverse_support))
     }
 
     /// ∇W with respect to `x_i`, for `x_ij = x_i − x_j`.
@@ -111,7 +111,7 @@ impl Kernel {
     /// Laplacian of the viscosity kernel of the same support (Sol09 Eq. 2.22), for viscous forces only.
     #[inline(always)]
     pub fn viscosity_laplacian<N: Number>(&self, r: N) -> N {
-        N::splat(self.viscosity_constant) * (N::splat(self.support) - r).at_least(N::splat(0.0))
+        r.like(self.viscosity_constant) * (r.like(self.support) - r).at_least(r.like(0.0))
     }
 
     /// How many neighbours a particle has on a lattice of particles `spacing` apart.

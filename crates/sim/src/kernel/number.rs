@@ -7,8 +7,8 @@ use crate::real::Real;
 
 /// What kernel formulas need of a number: one, or eight at a time.
 pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
-    /// The same value in every lane.
-    fn splat(value: Real) -> Self;
+    /// Another value, the same in every lane.
+    fn like(self, value: Real) -> Self;
     /// The larger, lane by lane.
     fn at_least(self, low: Self) -> Self;
     /// The square root, lane by lane.
@@ -19,7 +19,7 @@ pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = 
 
 impl Number for Real {
     #[inline(always)]
-    fn splat(value: Real) -> Self {
+    fn like(self, value: Real) -> Self {
         value
     }
     #[inline(always)]
@@ -38,8 +38,8 @@ impl Number for Real {
 
 impl<S: Simd> Number for Lanes<S> {
     #[inline(always)]
-    fn splat(value: Real) -> Self {
-        Lanes::splat(value)
+    fn like(self, value: Real) -> Self {
+        Lanes::like(self, value)
     }
     #[inline(always)]
     fn at_least(self, low: Self) -> Self {
@@ -51,6 +51,6 @@ impl<S: Simd> Number for Lanes<S> {
     }
     #[inline(always)]
     fn is_below(self, limit: Real) -> bool {
-        self.less(Lanes::splat(limit)) == 0xff
+        self.less(self.like(limit)) == 0xff
     }
 }

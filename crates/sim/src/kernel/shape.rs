@@ -68,25 +68,25 @@ impl Shape {
     /// The shape, without its constant.
     #[inline(always)]
     pub(super) fn value<N: Number>(self, dimension: Dimension, q: N) -> N {
-        let one = N::splat(1.0);
-        let inside = (one - q).at_least(N::splat(0.0));
+        let one = q.like(1.0);
+        let inside = (one - q).at_least(q.like(0.0));
         match (self, dimension) {
-            (Shape::WendlandC2, Dimension::One) => inside * inside * inside * (one + N::splat(3.0) * q),
-            (Shape::WendlandC2, _) => (inside * inside) * (inside * inside) * (one + N::splat(4.0) * q),
+            (Shape::WendlandC2, Dimension::One) => inside * inside * inside * (one + q.like(3.0) * q),
+            (Shape::WendlandC2, _) => (inside * inside) * (inside * inside) * (one + q.like(4.0) * q),
             (Shape::CubicSpline, _) => {
                 // 2(1 − q)³₊ − (1 − 2q)³₊ is the two pieces in one, without a branch.
-                let b = (one - q - q).at_least(N::splat(0.0));
+                let b = (one - q - q).at_least(q.like(0.0));
                 (inside + inside) * (inside * inside) - b * (b * b)
             }
             (Shape::Spiky, _) => inside * inside * inside,
             (Shape::Poly6, _) => {
-                let a = (one - q * q).at_least(N::splat(0.0));
+                let a = (one - q * q).at_least(q.like(0.0));
                 a * a * a
             }
             (Shape::Cosine, _) => {
                 // 1 − sin(πq/2) = 2 sin²(π(1 − q)/4): exactly zero at the rim.
                 let (sine, _) = sine_and_cosine(inside);
-                N::splat(2.0) * sine * sine
+                q.like(2.0) * sine * sine
             }
         }
     }
@@ -94,28 +94,28 @@ impl Shape {
     /// The slope of the shape over q, without its constant: finite at q = 0, never positive.
     #[inline(always)]
     pub(super) fn slope_over_q<N: Number>(self, dimension: Dimension, q: N) -> N {
-        let one = N::splat(1.0);
-        let inside = (one - q).at_least(N::splat(0.0));
+        let one = q.like(1.0);
+        let inside = (one - q).at_least(q.like(0.0));
         match (self, dimension) {
-            (Shape::WendlandC2, Dimension::One) => N::splat(-12.0) * inside * inside,
-            (Shape::WendlandC2, _) => N::splat(-20.0) * inside * inside * inside,
+            (Shape::WendlandC2, Dimension::One) => q.like(-12.0) * inside * inside,
+            (Shape::WendlandC2, _) => q.like(-20.0) * inside * inside * inside,
             (Shape::CubicSpline, _) => {
                 // 18q − 12 to q = ½, then −6(1 − q)²/q, without a branch and without dividing by q = 0:
                 // the outer piece at max(q, ½) stands still at −3 inside, and −18(½ − q) is what is missing there.
-                let outer = q.at_least(N::splat(0.5));
-                let a = (one - outer).at_least(N::splat(0.0));
-                let b = (N::splat(0.5) - q).at_least(N::splat(0.0));
-                N::splat(-6.0) * a * a / outer - N::splat(18.0) * b
+                let outer = q.at_least(q.like(0.5));
+                let a = (one - outer).at_least(q.like(0.0));
+                let b = (q.like(0.5) - q).at_least(q.like(0.0));
+                q.like(-6.0) * a * a / outer - q.like(18.0) * b
             }
-            (Shape::Spiky, _) => N::splat(-3.0) * inside * inside / q.at_least(N::splat(NEAREST)),
+            (Shape::Spiky, _) => q.like(-3.0) * inside * inside / q.at_least(q.like(NEAREST)),
             (Shape::Poly6, _) => {
-                let a = (one - q * q).at_least(N::splat(0.0));
-                N::splat(-6.0) * a * a
+                let a = (one - q * q).at_least(q.like(0.0));
+                q.like(-6.0) * a * a
             }
             (Shape::Cosine, _) => {
                 // −(π/2) cos(πq/2) = −π sin(π(1 − q)/4) cos(π(1 − q)/4).
                 let (sine, cosine) = sine_and_cosine(inside);
-                N::splat(-PI as Real) * sine * cosine / q.at_least(N::splat(NEAREST))
+                q.like(-PI as Real) * sine * cosine / q.at_least(q.like(NEAREST))
             }
         }
     }
@@ -124,13 +124,13 @@ impl Shape {
 /// sin(πa/4) and cos(πa/4) for a between 0 and 1, by their series.
 #[inline(always)]
 fn sine_and_cosine<N: Number>(a: N) -> (N, N) {
-    let x = a * N::splat((PI / 4.0) as Real);
+    let x = a * a.like((PI / 4.0) as Real);
     let square = x * x;
     // Σ (−x²)^k / (first · (first + 1) · ...), from the smallest term to the largest.
     let series = |first: u32| {
-        (0..TERMS).rev().fold(N::splat(1.0), |sum, k| {
+        (0..TERMS).rev().fold(a.like(1.0), |sum, k| {
             let divisor = (first + 2 * k) * (first + 2 * k + 1);
-            N::splat(1.0) - square * sum * N::splat(1.0 / divisor as Real)
+            a.like(1.0) - square * sum * a.like(1.0 / divisor as Real)
         })
     };
     (x * series(2), series(1))

@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use super::*;
 use crate::neighbors::Lanes;
+use crate::neighbors::dispatch::Portable;
 
 const DIMENSIONS: [Dimension; 3] = [Dimension::One, Dimension::Two, Dimension::Three];
 
@@ -81,7 +82,7 @@ fn nothing_at_the_rim_and_no_nan_at_the_centre() {
 fn lanes_and_plain_numbers_agree_to_the_bit() {
     for kernel in kernels() {
         let r: [Real; 8] = std::array::from_fn(|k| kernel.support() * k as Real / 6.5);
-        let lanes = Lanes::<crate::Portable>::from_array(r);
+        let lanes = Lanes::from_array(Portable, r);
         assert_eq!(kernel.value(lanes).to_array(), r.map(|r| kernel.value(r)));
         assert_eq!(kernel.slope_over_r(lanes).to_array(), r.map(|r| kernel.slope_over_r(r)));
     }

@@ -55,26 +55,26 @@ impl ViscosityKernel {
 
     /// W(r) [1/m^3].
     pub fn value<N: Number>(&self, r: N) -> N {
-        let (one, half) = (N::splat(1.0), N::splat(0.5));
-        let q = (r / N::splat(self.support)).at_least(N::splat(NEAREST));
-        let a = (one - q).at_least(N::splat(0.0));
+        let (one, half) = (r.like(1.0), r.like(0.5));
+        let q = (r / r.like(self.support)).at_least(r.like(NEAREST));
+        let a = (one - q).at_least(r.like(0.0));
         // (1 − q)²(1/q − q)/2 is the polynomial above, and exactly zero at the rim.
-        N::splat(self.constant) * half * a * a * (one / q - q).at_least(N::splat(0.0))
+        r.like(self.constant) * half * a * a * (one / q - q).at_least(r.like(0.0))
     }
 
     /// W'(r)/r [1/m^5]; times x_ij it is the gradient, the zero vector at r = 0.
     pub fn slope_over_r<N: Number>(&self, r: N) -> N {
-        let one = N::splat(1.0);
-        let q = (r / N::splat(self.support)).at_least(N::splat(NEAREST));
-        let a = (one - q).at_least(N::splat(0.0));
+        let one = r.like(1.0);
+        let q = (r / r.like(self.support)).at_least(r.like(NEAREST));
+        let a = (one - q).at_least(r.like(0.0));
         // −3q²/2 + 2q − 1/(2q²) = −(1 − q)²(3q² + 2q + 1)/(2q²).
-        let slope = N::splat(-0.5) * a * a * (N::splat(3.0) * q * q + N::splat(2.0) * q + one) / (q * q);
-        N::splat(self.constant / (self.support * self.support)) * slope / q
+        let slope = r.like(-0.5) * a * a * (r.like(3.0) * q * q + r.like(2.0) * q + one) / (q * q);
+        r.like(self.constant / (self.support * self.support)) * slope / q
     }
 
     /// ∇²W(r) [1/m^5].
     pub fn laplacian<N: Number>(&self, r: N) -> N {
-        N::splat(self.laplacian) * (N::splat(self.support) - r).at_least(N::splat(0.0))
+        r.like(self.laplacian) * (r.like(self.support) - r).at_least(r.like(0.0))
     }
 }
 

@@ -13,17 +13,15 @@
 //! bonded. They do not see each other as other neighbours do: elasticity keeps them apart, and together. What the lists
 //! of [`Pairs`] hold for them is contact.
 
-use std::marker::PhantomData;
-
 use rayon::prelude::*;
 
 use super::entry::{self, Entries, entry};
-use super::instruction_set::InstructionSet;
-use super::lanes::LANES;
+use super::instruction_set::{Available, InstructionSet};
+use super::lanes::{LANES, Lanes};
 use super::near::row;
 use super::pairs::{Crowded, Pairs};
 use super::search::CHUNK;
-use super::simd::{Avx2, Simd};
+use super::simd::Simd;
 use crate::kernel::Kernel;
 use crate::real::{Mat3, Real, Vec3};
 use crate::world::{Domain, Kinds, Particles};
@@ -32,20 +30,12 @@ use crate::world::{Domain, Kinds, Particles};
 macro_rules! each_bond {
     ($bonds:expr, $out:expr, |$i:pat_param, $near:ident, $value:pat_param| $body:block) => {{
         let bonds: &$crate::neighbors::Bonds = $bonds;
-        macro_rules! run {
-            ($set:expr) => {
-                bonds.each_with(
-                    $set,
-                    $out,
-                    #[inline(always)]
-                    |$i, $near, $value| $body,
-                )
-            };
-        }
-        match bonds.avx2() {
-            Some(set) => run!(set),
-            None => run!($crate::Portable),
-        }
+        $crate::with_set!(bonds.available(), |set| bonds.each_with(
+            set,
+            $out,
+            #[inline(always)]
+            |$i, $near, $value| $body,
+        ))
     }};
 }
 pub(crate) use each_bond;
@@ -124,7 +114,7 @@ pub(crate) struct Weight {
 pub(crate) struct Bonds {
     count: usize,
     chunks: Vec<Chunk>,
-    avx2: Option<Avx2>,
+    available: Available,
 }
 
 impl Bonds {
@@ -151,9 +141,7 @@ impl Bonds {
             chunk
         };
         let chunks = (0..rest.len().div_ceil(CHUNK)).into_par_iter().map(chunk_of).collect();
-        let mut bonds = Bonds { count: rest.len(), chunks, avx2: None };
-        bonds.set_instruction_set(set);
-        Ok(bonds)
+        Ok(Bonds { count: rest.len(), chunks, available: set.or_baseline() })
     }
 
     /// How many particles are bonded: those before this index.
@@ -161,14 +149,14 @@ impl Bonds {
         self.count
     }
 
-    /// The permission to use AVX2, if it is in use.
-    pub(crate) fn avx2(&self) -> Option<Avx2> {
-        self.avx2
+    /// The instruction set in use.
+    pub(crate) fn available(&self) -> Available {
+        self.available
     }
 
     /// Uses the given set from now on, if this processor has it.
     pub(crate) fn set_instruction_set(&mut self, set: InstructionSet) {
-        self.avx2 = if set == InstructionSet::Avx2 { InstructionSet::avx2() } else { None };
+        self.available = set.or_baseline();
     }
 
     /// The particles bonded to particle `i`, each with the vector to it at rest and its weight.
@@ -210,11 +198,11 @@ impl Bonds {
 
     /// Particle `i` and those it is bonded to. To be called within [`Simd::run`].
     #[inline(always)]
-    pub(crate) fn near<S: Simd>(&self, _: S, i: usize) -> Bonded<'_, S> {
+    pub(crate) fn near<S: Simd>(&self, set: S, i: usize) -> Bonded<'_, S> {
         let (chunk, k) = (&self.chunks[i / CHUNK], i % CHUNK);
         let list = chunk.starts[k] as usize..chunk.starts[k + 1] as usize;
         let (entries, rows) = (&chunk.entries[list.clone()], &chunk.rows[list.clone()]);
-        Bonded { count: self.count, entries, rows, ratios: &chunk.ratios[list], set: PhantomData }
+        Bonded { count: self.count, entries, rows, ratios: &chunk.ratios[list], set }
     }
 }
 
@@ -265,9 +253,9 @@ impl Chunk {
 
 /// The sum of what went each way, in one half.
 #[inline(always)]
-fn total<S: Simd>(sums: &[[S::Register; 2]; WAYS], half: usize) -> [Real; LANES] {
+fn total<S: Simd>(sums: &[[Lanes<S>; 2]; WAYS], half: usize) -> [Real; LANES] {
     let [a, b, c, d] = sums;
-    S::to_array(S::add(S::add(a[half], b[half]), S::add(c[half], d[half])))
+    ((a[half] + b[half]) + (c[half] + d[half])).to_array()
 }
 
 /// A particle and those it is bonded to.
@@ -276,7 +264,7 @@ pub(crate) struct Bonded<'a, S: Simd> {
     entries: &'a [[u32; WAYS]],
     rows: &'a [[[Real; 4]; WAYS]],
     ratios: &'a [[Real; WAYS]],
-    set: PhantomData<S>,
+    set: S,
 }
 
 impl<S: Simd> Bonded<'_, S> {
@@ -284,11 +272,11 @@ impl<S: Simd> Bonded<'_, S> {
     #[inline(always)]
     pub(crate) fn moments(&self, displacement: &[[Real; 4]], i: usize) -> Tension {
         assert!(displacement.len() >= self.count);
-        let here = S::twice(&displacement[i]);
+        let here = Lanes::twice(self.set, &displacement[i]);
         self.sum_moments::<false>(
             #[inline(always)]
             // SAFETY: every entry is that of a bonded particle, of which there are `count`.
-            |j| S::sub(S::twice(unsafe { entry::get(displacement, j) }), here),
+            |j| Lanes::twice(self.set, unsafe { entry::get(displacement, j) }) - here,
         )
     }
 
@@ -308,9 +296,10 @@ impl<S: Simd> Bonded<'_, S> {
     fn sum_moments_of_places<const BY_KERNEL: bool>(&self, places: &Places<'_>, i: usize) -> Tension {
         let &Places { coarse, fine, domain } = places;
         assert!(coarse.len() >= self.count && fine.len() >= self.count);
-        let (here, rest) = (S::twice(&coarse[i]), S::twice(&fine[i]));
+        let set = self.set;
+        let (here, rest) = (Lanes::twice(set, &coarse[i]), Lanes::twice(set, &fine[i]));
         let (length, inverse) = (domain.length().extend(0.0), domain.inverse_length().extend(0.0));
-        let (length, inverse) = (S::twice(&length.to_array()), S::twice(&inverse.to_array()));
+        let (length, inverse) = (Lanes::twice(set, &length.to_array()), Lanes::twice(set, &inverse.to_array()));
         let is_periodic = domain.is_periodic();
         self.sum_moments::<BY_KERNEL>(
             #[inline(always)]
@@ -318,31 +307,31 @@ impl<S: Simd> Bonded<'_, S> {
                 // SAFETY: every entry is that of a bonded particle, of which there are `count`.
                 let (place, more) = unsafe { (entry::get(coarse, j), entry::get(fine, j)) };
                 // Between places that are near each other nothing is lost here.
-                let mut to = S::sub(S::twice(place), here);
+                let mut to = Lanes::twice(set, place) - here;
                 if is_periodic {
-                    to = S::sub(to, S::mul(S::round(S::mul(to, inverse)), length));
+                    to = to - (to * inverse).round() * length;
                 }
-                S::add(to, S::sub(S::twice(more), rest))
+                to + (Lanes::twice(set, more) - rest)
             },
         )
     }
 
     /// Of the vectors that `to` tells of entries, twice each.
     #[inline(always)]
-    fn sum_moments<const BY_KERNEL: bool>(&self, to: impl Fn(u32) -> S::Register) -> Tension {
-        let (mut sums, spread) = ([[S::splat(0.0); 2]; WAYS], S::spread());
+    fn sum_moments<const BY_KERNEL: bool>(&self, to: impl Fn(u32) -> Lanes<S>) -> Tension {
+        let (mut sums, spread) = ([[Lanes::splat(self.set, 0.0); 2]; WAYS], self.set.spread());
         for ((entries, rows), ratios) in self.entries.iter().zip(self.rows).zip(self.ratios) {
             for way in 0..WAYS {
                 let mut to = to(entries[way]);
                 if BY_KERNEL {
-                    to = S::mul(to, S::splat(ratios[way]));
+                    to = to * ratios[way];
                 }
-                let row = S::twice(&rows[way]);
-                sums[way][0] = S::add(sums[way][0], S::mul(to, S::first_two(spread, row)));
-                sums[way][1] = S::add(sums[way][1], S::mul(to, S::last_two(spread, row)));
+                let row = Lanes::twice(self.set, &rows[way]);
+                sums[way][0] = sums[way][0] + to * row.first_two(spread);
+                sums[way][1] = sums[way][1] + to * row.last_two(spread);
             }
         }
-        let ([a, b, c, d, e, f, g, h], [i, j, k, l, m, n, o, p]) = (total::<S>(&sums, 0), total::<S>(&sums, 1));
+        let ([a, b, c, d, e, f, g, h], [i, j, k, l, m, n, o, p]) = (total(&sums, 0), total(&sums, 1));
         Tension([[a, b, c, d], [e, f, g, h], [i, j, k, l], [m, n, o, p]])
     }
 
@@ -350,17 +339,18 @@ impl<S: Simd> Bonded<'_, S> {
     #[inline(always)]
     pub(crate) fn pulled(&self, tensions: &[Tension]) -> Vec3 {
         assert!(tensions.len() >= self.count);
-        let (mut sums, spread) = ([[S::splat(0.0); 2]; WAYS], S::spread());
+        let (mut sums, spread) = ([[Lanes::splat(self.set, 0.0); 2]; WAYS], self.set.spread());
         for (entries, rows) in self.entries.iter().zip(self.rows) {
             for way in 0..WAYS {
                 // SAFETY: every entry is that of a bonded particle, of which there are `count`.
                 let columns = unsafe { entry::get(tensions, entries[way]) }.0.as_flattened().as_chunks::<LANES>().0;
-                let row = S::twice(&rows[way]);
-                sums[way][0] = S::add(sums[way][0], S::mul(S::from_array(columns[0]), S::first_two(spread, row)));
-                sums[way][1] = S::add(sums[way][1], S::mul(S::from_array(columns[1]), S::last_two(spread, row)));
+                let row = Lanes::twice(self.set, &rows[way]);
+                let (first, last) = (Lanes::from_array(self.set, columns[0]), Lanes::from_array(self.set, columns[1]));
+                sums[way][0] = sums[way][0] + first * row.first_two(spread);
+                sums[way][1] = sums[way][1] + last * row.last_two(spread);
             }
         }
-        let (first, last) = (total::<S>(&sums, 0), total::<S>(&sums, 1));
+        let (first, last) = (total(&sums, 0), total(&sums, 1));
         vector(&first) + vector(&first[4..]) + vector(&last)
     }
 

@@ -36,7 +36,7 @@ impl Recent {
     #[inline(always)]
     pub(super) fn around<S: Simd, const PERIODIC: bool>(
         &mut self,
-        search: &Search<'_>,
+        search: &Search<'_, S>,
         cell: u32,
         home: Vec3,
         of_walls: bool,
@@ -69,7 +69,7 @@ impl Candidates {
 
     /// Finds the candidates of all particles in a cell; wall particles have no other walls.
     #[inline(always)]
-    fn gather<S: Simd, const PERIODIC: bool>(&mut self, search: &Search<'_>, cell: u32, home: Vec3, of_walls: bool) {
+    fn gather<S: Simd, const PERIODIC: bool>(&mut self, search: &Search<'_, S>, cell: u32, home: Vec3, of_walls: bool) {
         self.cell = Some(cell);
         let mut runs = [[Run::default(); 27]; 2];
         let mut counts = [0; 2];
@@ -93,7 +93,7 @@ impl Candidates {
 #[inline(always)]
 fn gather<S: Simd, const PERIODIC: bool>(
     to: &mut Crowd,
-    search: &Search<'_>,
+    search: &Search<'_, S>,
     all: &Crowd,
     runs: &[Run],
     [low, high]: [Vec3; 2],
@@ -103,22 +103,22 @@ fn gather<S: Simd, const PERIODIC: bool>(
         to.resize(room);
     }
     // A hair more than the reach, so that rounding cannot hide a pair.
-    let reach = Lanes::<S>::splat(search.reach * search.reach * 1.0001);
-    let centre = VecLanes::<S>::splat((low + high) * 0.5);
+    let reach = Lanes::splat(search.set, search.reach * search.reach * 1.0001);
+    let centre = VecLanes::splat(search.set, (low + high) * 0.5);
     let half = (high - low) * 0.5;
     let mut count = 0;
     for run in runs {
         let mut left = run.len();
         for (particles, place) in all.blocks(*run) {
-            let place = VecLanes::from_arrays(place);
-            let away = search.shortest::<S, PERIODIC>(centre - place);
+            let place = VecLanes::from_arrays(search.set, place);
+            let away = search.shortest::<PERIODIC>(centre - place);
             let (x, y, z) = (excess(away.x, half.x), excess(away.y, half.y), excess(away.z, half.z));
             // Lanes beyond the run belong to another cell.
             let in_run = (1 << left.min(LANES)) - 1;
             left = left.saturating_sub(LANES);
-            let bits = S::less((x * x + y * y + z * z).0, reach.0) & in_run;
+            let bits = (x * x + y * y + z * z).less(reach) & in_run;
             if let Some(out) = to.particles[count..].first_chunk_mut() {
-                S::compress(particles, bits, out);
+                search.set.compress(particles, bits, out);
             }
             append(place.x, bits, &mut to.x[count..]);
             append(place.y, bits, &mut to.y[count..]);
@@ -133,13 +133,13 @@ fn gather<S: Simd, const PERIODIC: bool>(
 /// How far numbers lie outside of -half..half.
 #[inline(always)]
 fn excess<S: Simd>(x: Lanes<S>, half: Real) -> Lanes<S> {
-    (x.max(-x) - half).max(Lanes::splat(0.0))
+    (x.max(-x) - half).max(x.like(0.0))
 }
 
 /// Writes the chosen lanes to the front of a column.
 #[inline(always)]
 fn append<S: Simd>(x: Lanes<S>, bits: u32, column: &mut [Real]) {
     if let Some(out) = column.first_chunk_mut() {
-        S::compress_numbers(x.0, bits, out);
+        x.compress(bits, out);
     }
 }

@@ -12,70 +12,145 @@ pub const LANES: usize = 8;
 /// The number of each lane.
 pub(super) const LANE_NUMBERS: [Real; LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
 
-/// Eight numbers.
+/// Eight numbers, with the proof that this processor has the instructions `S`: whoever has lanes may compute with them.
+///
+/// Lanes are made from a value of the set, or from other lanes. Everybody has [`Portable`](super::Portable):
+/// ```
+/// use thixo_sim::Lanes;
+/// use thixo_sim::dispatch::Portable;
+/// assert_eq!(Lanes::splat(Portable, 1.0).to_array(), [1.0; 8]);
+/// ```
+/// but nobody can make the value of another set, or do without it:
+/// ```compile_fail,E0061
+/// use thixo_sim::Lanes;
+/// use thixo_sim::dispatch::Avx2;
+/// Lanes::<Avx2>::splat(1.0);
+/// ```
+/// ```compile_fail,E0423
+/// use thixo_sim::Lanes;
+/// use thixo_sim::dispatch::Avx2;
+/// Lanes::splat(Avx2(()), 1.0);
+/// ```
+/// nor have a register without lanes:
+/// ```compile_fail,E0624
+/// fn register<S: thixo_sim::Simd>(set: S) {
+///     set.splat(1.0);
+/// }
+/// ```
 #[derive(Clone, Copy)]
-pub struct Lanes<S: Simd>(pub(super) S::Register);
+pub struct Lanes<S: Simd> {
+    register: S::Register,
+    set: S,
+}
 
 impl<S: Simd> Lanes<S> {
     /// The same number eight times.
     #[inline(always)]
-    pub fn splat(value: Real) -> Self {
-        Lanes(S::splat(value))
+    pub fn splat(set: S, value: Real) -> Self {
+        Lanes { register: set.splat(value), set }
     }
 
     /// Eight given numbers.
     #[inline(always)]
-    pub fn from_array(values: [Real; LANES]) -> Self {
-        Lanes(S::from_array(values))
+    pub fn from_array(set: S, values: [Real; LANES]) -> Self {
+        Lanes { register: set.load(values), set }
+    }
+
+    /// Another number, eight times.
+    #[inline(always)]
+    pub fn like(self, value: Real) -> Self {
+        Lanes::splat(self.set, value)
     }
 
     /// The eight numbers.
     #[inline(always)]
     pub fn to_array(self) -> [Real; LANES] {
-        S::to_array(self.0)
+        self.set.store(self.register)
     }
 
     /// The four numbers of eight rows, column by column.
     #[inline(always)]
-    pub(crate) fn rows(rows: [&[Real; 4]; LANES]) -> [Self; 4] {
-        let [a, b, c, d] = S::transpose(rows);
-        [Lanes(a), Lanes(b), Lanes(c), Lanes(d)]
+    pub(crate) fn rows(set: S, rows: [&[Real; 4]; LANES]) -> [Self; 4] {
+        let [a, b, c, d] = set.transpose(rows);
+        [Lanes { register: a, set }, Lanes { register: b, set }, Lanes { register: c, set }, Lanes { register: d, set }]
     }
 
     /// Eight rows of four numbers that are given column by column.
     #[inline(always)]
     pub(crate) fn to_rows([a, b, c, d]: [Self; 4]) -> [[Real; 4]; LANES] {
-        S::untranspose([a.0, b.0, c.0, d.0])
+        a.set.untranspose([a.register, b.register, c.register, d.register])
+    }
+
+    /// Four numbers, twice.
+    #[inline(always)]
+    pub(super) fn twice(set: S, row: &[Real; 4]) -> Self {
+        Lanes { register: set.twice(row), set }
+    }
+
+    /// Of four numbers twice, the first four times, then the second.
+    #[inline(always)]
+    pub(super) fn first_two(self, spread: S::Spread) -> Self {
+        self.with(self.set.first_two(spread, self.register))
+    }
+
+    /// The third four times, then the fourth.
+    #[inline(always)]
+    pub(super) fn last_two(self, spread: S::Spread) -> Self {
+        self.with(self.set.last_two(spread, self.register))
     }
 
     /// The larger, lane by lane; `other` where either is not a number.
     #[inline(always)]
     pub fn max(self, other: Self) -> Self {
-        Lanes(S::max(self.0, other.0))
+        self.with(self.set.max(self.register, other.register))
     }
 
     /// The smaller, lane by lane; `other` where either is not a number.
     #[inline(always)]
     pub fn min(self, other: Self) -> Self {
-        Lanes(S::min(self.0, other.0))
+        self.with(self.set.min(self.register, other.register))
     }
 
     /// One bit per lane where this number is less.
     #[inline(always)]
     pub(crate) fn less(self, other: Self) -> u32 {
-        S::less(self.0, other.0)
+        self.set.less(self.register, other.register)
+    }
+
+    /// Writes the numbers whose bit is set to the front of `out`, in order; what follows them is undefined.
+    #[inline(always)]
+    pub(super) fn compress(self, bits: u32, out: &mut [Real; LANES]) {
+        self.set.compress_numbers(self.register, bits, out);
     }
 
     /// The square root, lane by lane.
     #[inline(always)]
     pub fn sqrt(self) -> Self {
-        Lanes(S::sqrt(self.0))
+        self.with(self.set.sqrt(self.register))
+    }
+
+    /// The nearest whole number, halves to the even one, lane by lane.
+    #[inline(always)]
+    pub(super) fn round(self) -> Self {
+        self.with(self.set.round(self.register))
     }
 
     /// This number where `condition` is greater than zero, `other` elsewhere.
     #[inline(always)]
     pub fn where_positive(self, condition: Self, other: Self) -> Self {
-        Lanes(S::where_positive(condition.0, self.0, other.0))
+        self.with(self.set.where_positive(condition.register, self.register, other.register))
+    }
+
+    /// This number where `condition` is greater than zero, zero elsewhere.
+    #[inline(always)]
+    fn keep_positive(self, condition: Self) -> Self {
+        self.with(self.set.keep_positive(condition.register, self.register))
+    }
+
+    /// Another register.
+    #[inline(always)]
+    fn with(self, register: S::Register) -> Self {
+        Lanes { register, ..self }
     }
 }
 
@@ -85,14 +160,14 @@ macro_rules! lane_operator {
             type Output = Self;
             #[inline(always)]
             fn $function(self, other: Self) -> Self {
-                Lanes(S::$function(self.0, other.0))
+                self.with(self.set.$function(self.register, other.register))
             }
         }
         impl<S: Simd> $trait<Real> for Lanes<S> {
             type Output = Self;
             #[inline(always)]
             fn $function(self, other: Real) -> Self {
-                Lanes(S::$function(self.0, S::splat(other)))
+                $trait::$function(self, self.like(other))
             }
         }
     };
@@ -106,7 +181,7 @@ impl<S: Simd> Neg for Lanes<S> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Lanes(S::sub(S::splat(0.0), self.0))
+        self.like(0.0) - self
     }
 }
 
@@ -124,14 +199,14 @@ pub struct VecLanes<S: Simd> {
 impl<S: Simd> VecLanes<S> {
     /// The same vector eight times.
     #[inline(always)]
-    pub fn splat(value: Vec3) -> Self {
-        VecLanes { x: Lanes::splat(value.x), y: Lanes::splat(value.y), z: Lanes::splat(value.z) }
+    pub fn splat(set: S, value: Vec3) -> Self {
+        VecLanes { x: Lanes::splat(set, value.x), y: Lanes::splat(set, value.y), z: Lanes::splat(set, value.z) }
     }
 
     /// Eight given vectors, by coordinate.
     #[inline(always)]
-    pub(super) fn from_arrays([x, y, z]: [&[Real; LANES]; 3]) -> Self {
-        VecLanes { x: Lanes::from_array(*x), y: Lanes::from_array(*y), z: Lanes::from_array(*z) }
+    pub(super) fn from_arrays(set: S, [x, y, z]: [&[Real; LANES]; 3]) -> Self {
+        VecLanes { x: Lanes::from_array(set, *x), y: Lanes::from_array(set, *y), z: Lanes::from_array(set, *z) }
     }
 
     /// The shortest vectors that mean the same in a periodic domain.
@@ -141,7 +216,7 @@ impl<S: Simd> VecLanes<S> {
             return self;
         }
         let (length, inverse) = (domain.length(), domain.inverse_length());
-        let along = |x: Lanes<S>, length: Real, inverse: Real| x - Lanes(S::round((x * inverse).0)) * length;
+        let along = |x: Lanes<S>, length: Real, inverse: Real| x - (x * inverse).round() * length;
         VecLanes {
             x: along(self.x, length.x, inverse.x),
             y: along(self.y, length.y, inverse.y),
@@ -185,7 +260,7 @@ pub trait Wide<S: Simd>: Copy {
     /// The sum of eight.
     type Total;
     /// Nothing yet.
-    fn zero() -> Self;
+    fn zero(set: S) -> Self;
     /// The lanes where `condition` is greater than zero, zero in the others.
     fn where_positive(self, condition: Lanes<S>) -> Self;
     /// Lane by lane.
@@ -197,12 +272,12 @@ pub trait Wide<S: Simd>: Copy {
 impl<S: Simd> Wide<S> for Lanes<S> {
     type Total = Real;
     #[inline(always)]
-    fn zero() -> Self {
-        Lanes::splat(0.0)
+    fn zero(set: S) -> Self {
+        Lanes::splat(set, 0.0)
     }
     #[inline(always)]
     fn where_positive(self, condition: Lanes<S>) -> Self {
-        Lanes(S::keep_positive(condition.0, self.0))
+        self.keep_positive(condition)
     }
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
@@ -210,20 +285,23 @@ impl<S: Simd> Wide<S> for Lanes<S> {
     }
     #[inline(always)]
     fn total(self) -> Real {
-        S::total(self.0)
+        self.set.total(self.register)
     }
 }
 
 impl<S: Simd> Wide<S> for VecLanes<S> {
     type Total = Vec3;
     #[inline(always)]
-    fn zero() -> Self {
-        VecLanes::splat(Vec3::ZERO)
+    fn zero(set: S) -> Self {
+        VecLanes::splat(set, Vec3::ZERO)
     }
     #[inline(always)]
     fn where_positive(self, condition: Lanes<S>) -> Self {
-        let keep = |x: Lanes<S>| Lanes(S::keep_positive(condition.0, x.0));
-        VecLanes { x: keep(self.x), y: keep(self.y), z: keep(self.z) }
+        VecLanes {
+            x: self.x.keep_positive(condition),
+            y: self.y.keep_positive(condition),
+            z: self.z.keep_positive(condition),
+        }
     }
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
@@ -238,8 +316,8 @@ impl<S: Simd> Wide<S> for VecLanes<S> {
 impl<S: Simd, A: Wide<S>, B: Wide<S>> Wide<S> for (A, B) {
     type Total = (A::Total, B::Total);
     #[inline(always)]
-    fn zero() -> Self {
-        (A::zero(), B::zero())
+    fn zero(set: S) -> Self {
+        (A::zero(set), B::zero(set))
     }
     #[inline(always)]
     fn where_positive(self, condition: Lanes<S>) -> Self {

@@ -24,5 +24,13 @@ pub use near::{Block, Near};
 pub(crate) use near::{pack, pack_some, row};
 pub(crate) use pairs::{Crowded, Passes};
 pub use pairs::{Lists, Pairs, Who};
-pub use setting::{AnySetting, Compiled, OpenSpline, OpenWendland, Setting};
-pub use simd::{Avx2, Portable, Simd};
+pub use setting::Setting;
+pub use simd::Simd;
+
+/// What the macros of the pair loop become: sets, settings and the choice among them.
+#[doc(hidden)]
+pub mod dispatch {
+    pub use super::instruction_set::Available;
+    pub use super::setting::{AnySetting, Compiled, OpenSpline, OpenWendland};
+    pub use super::simd::{Avx2, Portable};
+}

@@ -19,24 +19,13 @@ use crate::real::{Real, Vec3};
 macro_rules! each {
     ($pairs:expr, $who:expr, $out:expr, |$i:pat_param, $near:ident, $value:pat_param| $body:block) => {{
         let pairs: &$crate::Pairs = $pairs;
-        macro_rules! run {
-            ($set:expr, $setting:expr) => {
-                pairs.each_with(
-                    $set,
-                    $setting,
-                    $who,
-                    $out,
-                    #[inline(always)]
-                    |$i, $near, $value| $body,
-                )
-            };
-        }
-        match pairs.compiled() {
-            $crate::Compiled::Wendland(set) => run!(set, $crate::OpenWendland),
-            $crate::Compiled::Spline(set) => run!(set, $crate::OpenSpline),
-            $crate::Compiled::Any(set) => run!(set, $crate::AnySetting),
-            $crate::Compiled::Portable => run!($crate::Portable, $crate::AnySetting),
-        }
+        $crate::with_setting!(pairs.compiled(), |set, setting| pairs.each_with(
+            (set, setting),
+            $who,
+            $out,
+            #[inline(always)]
+            |$i, $near, $value| $body,
+        ))
     }};
 }
 
@@ -86,20 +75,21 @@ pub struct Near<'a, S: Simd, K: Setting> {
     /// How many neighbours of each kind there are.
     counts: [u16; 2],
     home: [Real; 4],
-    known: PhantomData<(S, K)>,
+    set: S,
+    setting: PhantomData<K>,
 }
 
 impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
     #[inline(always)]
     pub(super) fn new(
-        pairs: &'a Pairs,
+        (set, pairs): (S, &'a Pairs),
         home: [Real; 4],
         list: &'a [[u32; LANES]],
         slopes: &'a [[Real; LANES]],
         counts: [u16; 2],
     ) -> Self {
         let split = (counts[0] as usize).div_ceil(LANES);
-        Near { pairs, rows: &pairs.packed, list, slopes, split, counts, home, known: PhantomData }
+        Near { pairs, rows: &pairs.packed, list, slopes, split, counts, home, set, setting: PhantomData }
     }
 
     /// The movable neighbours alone.
@@ -141,12 +131,12 @@ impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
     /// Write it as [`sum!`](crate::sum).
     #[inline(always)]
     pub fn sum<W: Wide<S>>(&self, term: impl Fn(&Block<'_, S, K>) -> W) -> W::Total {
-        let mut total = W::zero();
+        let mut total = W::zero(self.set);
         let (matter, walls) = self.list.split_at(self.split);
         for (blocks, count) in [matter, walls].into_iter().zip(self.counts) {
-            let mut left = Lanes::splat(Real::from(count)) - Lanes::from_array(LANE_NUMBERS);
+            let mut left = Lanes::splat(self.set, Real::from(count)) - Lanes::from_array(self.set, LANE_NUMBERS);
             for j in blocks {
-                total = total.plus(term(&Block::load(self.pairs, self.rows, self.home, j)).where_positive(left));
+                total = total.plus(term(&self.block(j)).where_positive(left));
                 left = left - LANES as Real;
             }
         }
@@ -156,9 +146,9 @@ impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
     /// The same for terms that are zero between a particle and itself. Write it as [`exchange!`](crate::exchange).
     #[inline(always)]
     pub fn exchange<W: Wide<S>>(&self, term: impl Fn(&Block<'_, S, K>) -> W) -> W::Total {
-        let mut total = W::zero();
+        let mut total = W::zero(self.set);
         for j in self.list {
-            total = total.plus(term(&Block::load(self.pairs, self.rows, self.home, j)));
+            total = total.plus(term(&self.block(j)));
         }
         total.total()
     }
@@ -166,19 +156,28 @@ impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
     /// The same with the slopes of the pairs.
     #[inline(always)]
     pub fn exchange_along_slopes<W: Wide<S>>(&self, term: impl Fn(&Block<'_, S, K>, Lanes<S>) -> W) -> W::Total {
-        let mut total = W::zero();
+        let mut total = W::zero(self.set);
         if self.slopes.is_empty() {
             for j in self.list {
-                let block = Block::load(self.pairs, self.rows, self.home, j);
+                let block = self.block(j);
                 total = total.plus(term(&block, K::slope_over_r(&self.pairs.kernel, block.r())));
             }
         } else {
             for (j, slope) in self.list.iter().zip(self.slopes) {
-                let block = Block::load(self.pairs, self.rows, self.home, j);
-                total = total.plus(term(&block, Lanes::from_array(*slope)));
+                let block = self.block(j);
+                total = total.plus(term(&block, Lanes::from_array(self.set, *slope)));
             }
         }
         total.total()
+    }
+
+    /// Eight of the list.
+    #[inline(always)]
+    fn block(&self, j: &'a [u32; LANES]) -> Block<'a, S, K> {
+        let (position, volume) = rows(self.set, self.rows, j);
+        let home = VecLanes::splat(self.set, Vec3::new(self.home[0], self.home[1], self.home[2]));
+        let x_ij = K::shortest(home - position, &self.pairs.domain);
+        Block { pairs: self.pairs, j, x_ij, volume, set: self.set, setting: PhantomData }
     }
 }
 
@@ -188,17 +187,11 @@ pub struct Block<'a, S: Simd, K: Setting> {
     j: &'a [u32; LANES],
     x_ij: VecLanes<S>,
     volume: Lanes<S>,
+    set: S,
     setting: PhantomData<K>,
 }
 
-impl<'a, S: Simd, K: Setting> Block<'a, S, K> {
-    #[inline(always)]
-    fn load(pairs: &'a Pairs, column: &[[Real; 4]], home: [Real; 4], j: &'a [u32; LANES]) -> Self {
-        let (position, volume) = rows(column, j);
-        let home = VecLanes::splat(Vec3::new(home[0], home[1], home[2]));
-        Block { pairs, j, x_ij: K::shortest(home - position, &pairs.domain), volume, setting: PhantomData }
-    }
-
+impl<S: Simd, K: Setting> Block<'_, S, K> {
     /// x_i − x_j [m].
     #[inline(always)]
     pub fn x_ij(&self) -> VecLanes<S> {
@@ -238,13 +231,13 @@ impl<'a, S: Simd, K: Setting> Block<'a, S, K> {
     /// The same number for all neighbours.
     #[inline(always)]
     pub fn splat(&self, value: Real) -> Lanes<S> {
-        Lanes::splat(value)
+        Lanes::splat(self.set, value)
     }
 
     /// The same vector for all neighbours.
     #[inline(always)]
     pub fn splat_vec(&self, value: Vec3) -> VecLanes<S> {
-        VecLanes::splat(value)
+        VecLanes::splat(self.set, value)
     }
 
     /// The neighbours' values of a column.
@@ -252,7 +245,7 @@ impl<'a, S: Simd, K: Setting> Block<'a, S, K> {
     pub fn get(&self, column: &[Real]) -> Lanes<S> {
         assert!(column.len() >= self.pairs.packed.len());
         // SAFETY: every neighbour index is smaller than the length of `packed`, which is at most that of the column.
-        Lanes::from_array(self.j.map(|j| unsafe { *entry::get(column, j) }))
+        Lanes::from_array(self.set, self.j.map(|j| unsafe { *entry::get(column, j) }))
     }
 
     /// The neighbours' vectors of a column. Slow: for the few wall particles; pack what is needed of all neighbours.
@@ -261,7 +254,7 @@ impl<'a, S: Simd, K: Setting> Block<'a, S, K> {
         assert!(column.len() >= self.pairs.packed.len());
         // SAFETY: as in `get`.
         let vectors = self.j.map(|j| unsafe { *entry::get(column, j) });
-        let along = |axis: usize| Lanes::from_array(vectors.map(|v| v[axis]));
+        let along = |axis: usize| Lanes::from_array(self.set, vectors.map(|v| v[axis]));
         VecLanes { x: along(0), y: along(1), z: along(2) }
     }
 
@@ -269,7 +262,7 @@ impl<'a, S: Simd, K: Setting> Block<'a, S, K> {
     #[inline(always)]
     pub fn get_packed(&self, column: &[[Real; 4]]) -> (VecLanes<S>, Lanes<S>) {
         assert!(column.len() >= self.pairs.packed.len());
-        rows(column, self.j)
+        rows(self.set, column, self.j)
     }
 }
 
@@ -291,8 +284,8 @@ pub(crate) fn row(vector: Vec3, number: Real) -> [Real; 4] {
 
 /// Eight rows of a packed column, which must be at least as long as `Pairs::packed`.
 #[inline(always)]
-pub(super) fn rows<S: Simd>(column: &[[Real; 4]], j: &[u32; LANES]) -> (VecLanes<S>, Lanes<S>) {
+pub(super) fn rows<S: Simd>(set: S, column: &[[Real; 4]], j: &[u32; LANES]) -> (VecLanes<S>, Lanes<S>) {
     // SAFETY: by the invariant of `packed`, every neighbour index is smaller than its length, and so than the column's.
-    let [x, y, z, w] = S::transpose(j.map(|j| unsafe { entry::get(column, j) }));
-    (VecLanes { x: Lanes(x), y: Lanes(y), z: Lanes(z) }, Lanes(w))
+    let [x, y, z, w] = Lanes::rows(set, j.map(|j| unsafe { entry::get(column, j) }));
+    (VecLanes { x, y, z }, w)
 }

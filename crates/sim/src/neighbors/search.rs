@@ -57,7 +57,8 @@ impl Chunk {
 }
 
 /// One search, over all particles.
-pub(super) struct Search<'a> {
+pub(super) struct Search<'a, S: Simd> {
+    pub(super) set: S,
     pub(super) position: &'a [Vec3],
     pub(super) reach: Real,
     /// Room that a chunk's lists get at once.
@@ -72,16 +73,9 @@ pub(super) struct Search<'a> {
     pub(super) bonds: &'a Bonds,
 }
 
-impl Search<'_> {
+impl<S: Simd> Search<'_, S> {
     /// Fills the lists of the particles in `range`; those of walls list no walls.
-    pub(super) fn fill<S: Simd>(
-        &self,
-        set: S,
-        chunks: &mut Vec<Chunk>,
-        range: Range<usize>,
-        of_walls: bool,
-        memory: &mut [Recent],
-    ) {
+    pub(super) fn fill(&self, chunks: &mut Vec<Chunk>, range: Range<usize>, of_walls: bool, memory: &mut [Recent]) {
         chunks.resize_with(range.len().div_ceil(CHUNK), Chunk::default);
         let share = chunks.len().div_ceil(memory.len()).max(1);
         let work = chunks.par_chunks_mut(share).zip(memory).enumerate();
@@ -91,13 +85,13 @@ impl Search<'_> {
                 let first = range.start + c * CHUNK;
                 let particles = first..(first + CHUNK).min(range.end);
                 let cells = self.cells[usize::from(of_walls)].cells_of(c * CHUNK..c * CHUNK + particles.len());
-                set.run(
+                self.set.run(
                     #[inline(always)]
                     || {
                         if self.domain.is_periodic() {
-                            self.fill_chunk::<S, true>(chunk, particles, cells, of_walls, recent);
+                            self.fill_chunk::<true>(chunk, particles, cells, of_walls, recent);
                         } else {
-                            self.fill_chunk::<S, false>(chunk, particles, cells, of_walls, recent);
+                            self.fill_chunk::<false>(chunk, particles, cells, of_walls, recent);
                         }
                     },
                 );
@@ -106,7 +100,7 @@ impl Search<'_> {
     }
 
     #[inline(always)]
-    fn fill_chunk<S: Simd, const PERIODIC: bool>(
+    fn fill_chunk<const PERIODIC: bool>(
         &self,
         chunk: &mut Chunk,
         range: Range<usize>,
@@ -139,7 +133,7 @@ impl Search<'_> {
             }
             let mut found = [0; 2];
             for (kind, crowd) in crowds.into_iter().enumerate() {
-                let (mut near, zeros) = self.select::<S, PERIODIC>(i, home, crowd, &mut neighbors[end..]);
+                let (mut near, zeros) = self.select::<PERIODIC>(i, home, crowd, &mut neighbors[end..]);
                 if i < self.bonds.len() && kind == 0 {
                     near = self.bonds.strike(i, &mut neighbors[end..end + near]);
                 }
@@ -166,29 +160,29 @@ impl Search<'_> {
     /// The shortest vectors that mean the same: known when it is compiled, the domain costs nothing where it does not
     /// repeat.
     #[inline(always)]
-    pub(super) fn shortest<S: Simd, const PERIODIC: bool>(&self, difference: VecLanes<S>) -> VecLanes<S> {
+    pub(super) fn shortest<const PERIODIC: bool>(&self, difference: VecLanes<S>) -> VecLanes<S> {
         if PERIODIC { difference.shortest(self.domain) } else { difference }
     }
 
     /// Writes the candidates in reach of particle `i` to the front of `list`: how many, and how many others lie exactly
     /// where `i` lies.
     #[inline(always)]
-    fn select<S: Simd, const PERIODIC: bool>(
+    fn select<const PERIODIC: bool>(
         &self,
         i: usize,
         home: Vec3,
         (crowd, run): (&Crowd, Run),
         list: &mut [u32],
     ) -> (usize, usize) {
-        let reach_squared = Lanes::<S>::splat(self.reach * self.reach);
-        let nothing = Lanes::<S>::splat(Real::MIN_POSITIVE);
-        let home = VecLanes::<S>::splat(home);
+        let reach_squared = Lanes::splat(self.set, self.reach * self.reach);
+        let nothing = Lanes::splat(self.set, Real::MIN_POSITIVE);
+        let home = VecLanes::splat(self.set, home);
         let (mut found, mut coincident) = (0, 0);
         for (particles, place) in crowd.blocks(run) {
-            let difference = self.shortest::<S, PERIODIC>(home - VecLanes::from_arrays(place));
+            let difference = self.shortest::<PERIODIC>(home - VecLanes::from_arrays(self.set, place));
             let r_squared = difference.dot(difference);
-            let mut bits = S::less(r_squared.0, reach_squared.0);
-            let mut zeros = S::less(r_squared.0, nothing.0);
+            let mut bits = r_squared.less(reach_squared);
+            let mut zeros = r_squared.less(nothing);
             while zeros != 0 {
                 let lane = zeros.trailing_zeros();
                 zeros &= zeros - 1;
@@ -199,7 +193,7 @@ impl Search<'_> {
                 }
             }
             if let Some(out) = list[found..].first_chunk_mut() {
-                S::compress(&particles.map(entry), bits, out);
+                self.set.compress(&particles.map(entry), bits, out);
             }
             found += bits.count_ones() as usize;
         }

@@ -4,6 +4,7 @@
 //! its constants in memory: a third of its instructions. So each loop is compiled for the common settings, and once for
 //! all the others. The arithmetic is the same in each: a setting never changes a bit.
 
+use super::instruction_set::Available;
 use super::lanes::{Lanes, VecLanes};
 use super::simd::{Avx2, Simd};
 use crate::kernel::{Kernel, Shape};
@@ -80,20 +81,39 @@ pub enum Compiled {
     Wendland(Avx2),
     /// For [`OpenSpline`], with AVX2.
     Spline(Avx2),
-    /// For any setting, with AVX2.
-    Any(Avx2),
-    /// For any setting and processor.
-    Portable,
+    /// For any setting.
+    Any(Available),
 }
 
 impl Compiled {
-    pub(super) fn choose(avx2: Option<Avx2>, kernel: &Kernel, domain: &Domain) -> Compiled {
+    pub(super) fn choose(available: Available, kernel: &Kernel, domain: &Domain) -> Compiled {
         let is_common = !domain.is_periodic() && kernel.dimension() != Dimension::One;
-        match (avx2, kernel.shape()) {
-            (None, _) => Compiled::Portable,
-            (Some(set), Shape::WendlandC2) if is_common => Compiled::Wendland(set),
-            (Some(set), Shape::CubicSpline) if is_common => Compiled::Spline(set),
-            (Some(set), _) => Compiled::Any(set),
+        match (available, kernel.shape()) {
+            (Available::Avx2(set), Shape::WendlandC2) if is_common => Compiled::Wendland(set),
+            (Available::Avx2(set), Shape::CubicSpline) if is_common => Compiled::Spline(set),
+            _ => Compiled::Any(available),
         }
     }
+}
+
+/// Does `$work` with the `$set` and `$setting` of a [`Compiled`]: the one place where a setting is chosen.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! with_setting {
+    ($compiled:expr, |$set:ident, $setting:ident| $work:expr) => {
+        match $compiled {
+            $crate::dispatch::Compiled::Wendland($set) => {
+                let $setting = $crate::dispatch::OpenWendland;
+                $work
+            }
+            $crate::dispatch::Compiled::Spline($set) => {
+                let $setting = $crate::dispatch::OpenSpline;
+                $work
+            }
+            $crate::dispatch::Compiled::Any(available) => $crate::with_set!(available, |$set| {
+                let $setting = $crate::dispatch::AnySetting;
+                $work
+            }),
+        }
+    };
 }

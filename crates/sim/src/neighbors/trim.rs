@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use super::entry::entry;
-use super::lanes::{LANE_NUMBERS, LANES, Lanes, VecLanes};
+use super::lanes::{LANE_NUMBERS, LANES, Lanes, VecLanes, Wide};
 use super::near::rows;
 use super::pairs::Pairs;
 use super::search::{CHUNK, Chunk};
@@ -19,9 +19,8 @@ use crate::real::{Real, Vec3};
 /// they may come nearer meanwhile. The first list is that of particle `first`.
 pub(super) fn trim<S: Simd, K: Setting, const MOVING: bool>(
     pairs: &Pairs,
-    set: S,
-    listed: &[Chunk],
-    first: usize,
+    (set, setting): (S, K),
+    (listed, first): (&[Chunk], usize),
     reach: [Real; 2],
     near: &mut Vec<Chunk>,
 ) {
@@ -29,7 +28,7 @@ pub(super) fn trim<S: Simd, K: Setting, const MOVING: bool>(
     near.par_iter_mut().zip(listed).enumerate().for_each(|(c, (near, listed))| {
         set.run(
             #[inline(always)]
-            || trim_chunk::<S, K, MOVING>(pairs, listed, first + c * CHUNK, reach, near),
+            || trim_chunk::<S, K, MOVING>(pairs, (set, setting), (listed, first + c * CHUNK), reach, near),
         );
     });
 }
@@ -37,8 +36,8 @@ pub(super) fn trim<S: Simd, K: Setting, const MOVING: bool>(
 #[inline(always)]
 fn trim_chunk<S: Simd, K: Setting, const MOVING: bool>(
     pairs: &Pairs,
-    listed: &Chunk,
-    first: usize,
+    (set, _setting): (S, K),
+    (listed, first): (&Chunk, usize),
     reach: [Real; 2],
     near: &mut Chunk,
 ) {
@@ -59,7 +58,7 @@ fn trim_chunk<S: Simd, K: Setting, const MOVING: bool>(
     }
     (*coincident, *crowded) = (listed.coincident, listed.crowded);
     let blocks = listed.neighbors.as_chunks::<LANES>().0;
-    let [reach, time] = reach.map(Lanes::<S>::splat);
+    let (reach, time) = (Lanes::splat(set, reach[0]), Lanes::splat(set, reach[1]));
     let lists = listed.starts.iter().zip(&listed.starts[1..]).zip(&listed.counts);
     let mut end = 0;
     for (i, ((begin, stop), listed)) in (first..).zip(lists) {
@@ -67,33 +66,33 @@ fn trim_chunk<S: Simd, K: Setting, const MOVING: bool>(
         let list = &blocks[*begin as usize / LANES..*stop as usize / LANES];
         let (matter, walls) = list.split_at((listed[0] as usize).div_ceil(LANES));
         let [x, y, z, _] = pairs.packed[i];
-        let home = VecLanes::<S>::splat(Vec3::new(x, y, z));
+        let home = VecLanes::splat(set, Vec3::new(x, y, z));
         let [x, y, z, _] = if MOVING { pairs.moving[i] } else { [0.0; 4] };
-        let velocity = VecLanes::<S>::splat(Vec3::new(x, y, z));
-        let (mut found, mut sum) = ([0; 2], Lanes::<S>::splat(0.0));
+        let velocity = VecLanes::splat(set, Vec3::new(x, y, z));
+        let (mut found, mut sum) = ([0; 2], Lanes::splat(set, 0.0));
         for (kind, blocks) in [matter, walls].into_iter().enumerate() {
             let begin = end;
             let mut left = listed[kind] as usize;
             for j in blocks {
-                let (place, volume) = rows::<S>(&pairs.packed, j);
+                let (place, volume) = rows(set, &pairs.packed, j);
                 let x_ij = K::shortest(home - place, &pairs.domain);
                 let in_list = (1 << left.min(LANES)) - 1;
                 let r_squared = x_ij.dot(x_ij);
                 let r = r_squared.sqrt();
                 let mut reach = reach;
                 if MOVING {
-                    let v_ij = velocity - rows::<S>(&pairs.moving, j).0;
+                    let v_ij = velocity - rows(set, &pairs.moving, j).0;
                     reach = reach + time * v_ij.dot(v_ij).sqrt();
                 }
-                let bits = S::less(r_squared.0, (reach * reach).0) & in_list;
+                let bits = r_squared.less(reach * reach) & in_list;
                 let slope = K::slope_over_r(&pairs.kernel, r);
-                let held = Lanes::splat(left as Real) - Lanes::from_array(LANE_NUMBERS);
-                sum = sum + (volume * K::value(&pairs.kernel, r)).where_positive(held, Lanes::splat(0.0));
+                let held = Lanes::splat(set, left as Real) - Lanes::from_array(set, LANE_NUMBERS);
+                sum = sum + (volume * K::value(&pairs.kernel, r)).where_positive(held, held.like(0.0));
                 left = left.saturating_sub(LANES);
                 if let (Some(out), Some(slopes)) = (neighbors[end..].first_chunk_mut(), slopes[end..].first_chunk_mut())
                 {
-                    S::compress(j, bits, out);
-                    S::compress_numbers(slope.0, bits, slopes);
+                    set.compress(j, bits, out);
+                    slope.compress(bits, slopes);
                 }
                 end += bits.count_ones() as usize;
             }
@@ -104,7 +103,7 @@ fn trim_chunk<S: Simd, K: Setting, const MOVING: bool>(
             end = full;
         }
         counts.push(found);
-        sums.push(S::total(sum.0));
+        sums.push(sum.total());
     }
     starts.push(end as u32);
 }

@@ -114,9 +114,9 @@ impl Blend {
     #[inline(always)]
     pub(crate) fn weights<S: Simd>(&self, own: Lanes<S>, other: Lanes<S>) -> (Lanes<S>, Lanes<S>) {
         match self.kind {
-            Kind::Equal => (Lanes::splat(1.0), Lanes::splat(1.0)),
+            Kind::Equal => (own.like(1.0), own.like(1.0)),
             Kind::Harmonic => {
-                let scale = Lanes::splat(2.0) / (own + other);
+                let scale = own.like(2.0) / (own + other);
                 (scale * other, scale * own)
             }
             Kind::Ratio => (own / other, other / own),

@@ -37,19 +37,20 @@ fn mirror_ratio<S: Simd>(x_ib: VecLanes<S>, to_surface: VecLanes<S>) -> Lanes<S>
     let depth = to_surface.dot(to_surface).sqrt();
     // Distance of i from the surface along the wall's normal; a particle that has sunk in counts as very near.
     let height = x_ib.dot(to_surface) / depth - depth;
-    (depth / height.max(depth * 0.5)).min(Lanes::splat(2.0))
+    (depth / height.max(depth * 0.5)).min(depth.like(2.0))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::neighbors::dispatch::Portable;
     use crate::real::Vec3;
 
     #[test]
     fn wall_velocities_mirror_those_of_the_fluid() {
         let at = |height: Real| {
-            let x_ib = VecLanes::<crate::Portable>::splat(Vec3::new(0.3, height + 0.5, 0.0));
-            mirror_ratio(x_ib, VecLanes::splat(Vec3::new(0.0, 0.5, 0.0))).to_array()[0]
+            let x_ib = VecLanes::splat(Portable, Vec3::new(0.3, height + 0.5, 0.0));
+            mirror_ratio(x_ib, VecLanes::splat(Portable, Vec3::new(0.0, 0.5, 0.0))).to_array()[0]
         };
         assert!((at(0.5) - 1.0).abs() < 1e-6);
         assert!((at(1.0) - 0.5).abs() < 1e-6);

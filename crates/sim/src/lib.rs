@@ -52,7 +52,7 @@ pub use neighbors::{
     AnySetting, Avx2, Block, Compiled, InstructionSet, LANES, Lanes, Near, OpenSpline, OpenWendland, Pairs, Portable,
     Setting, Simd, VecLanes, Who, Wide,
 };
-pub use parameters::{Check, Limits, OutOfRange, Parameters};
+pub use parameters::{Check, Limits, OutOfRange, Parameter, Parameters};
 pub use pressure::{Cohesion, Dfsph, Iisph, PairPressure, Pcisph, Penalty, PredictorCorrector, Pressure, Wcsph};
 pub use real::{Dimension, PRECISION, Real, Vec3};
 pub use simulation::{Settings, Simulation};

@@ -59,7 +59,7 @@ pub use measure::StepReport;
 #[doc(hidden)]
 pub use neighbors::dispatch;
 pub use neighbors::{Block, InstructionSet, LANES, Lanes, Lists, Near, Pairs, Setting, Simd, VecLanes, Who, Wide};
-pub use parameters::{Check, Limits, OutOfRange, Parameters};
+pub use parameters::{Check, Limits, OutOfRange, Parameter, Parameters};
 pub use pressure::{Cohesion, Dfsph, Iisph, PairPressure, Pcisph, Pressure, Wcsph};
 pub use process::Process;
 pub use real::{Dimension, PRECISION, Real, Vec3};

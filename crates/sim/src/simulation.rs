@@ -9,7 +9,7 @@ use crate::kernel::KernelChoice;
 use crate::measure::{Extremes, StepReport};
 use crate::models::Models;
 use crate::neighbors::{Crowded, InstructionSet, Pairs};
-use crate::parameters::{Check, Limits, Parameters};
+use crate::parameters::{AXES, Check, Limits, Quantity, parameters};
 use crate::pressure::{Moment, Pressure};
 use crate::process::Process;
 use crate::real::{Dimension, Real, Vec3};
@@ -27,69 +27,40 @@ const REORDER_EVERY: u64 = 100;
 /// The shortest period of a periodic axis, in support radii.
 const FEWEST_REACHES: f64 = 3.5;
 
-/// What a simulation is told at the start.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
-    /// Distance between neighbouring particles at rest [m].
-    pub spacing: Real,
-    /// Acceleration of free fall [m/s^2].
-    pub gravity: Vec3,
-    /// Coordinates in which matter extends.
-    pub dimension: Dimension,
-    /// Where space repeats itself: from and to, for each axis that does [m].
-    pub periodic: [Option<[Real; 2]>; 3],
-    /// Kernel and support.
-    pub kernel: KernelChoice,
-    /// How long a step is.
-    pub step: StepSize,
-    /// What keeps matter from being squeezed.
-    pub pressure: Pressure,
-    /// What else pushes matter.
-    pub fields: Vec<Field>,
-    /// What keeps particles evenly spread where fluid is stirred, if anything does.
-    pub shifting: Option<Shifting>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            spacing: 0.02,
-            gravity: Vec3::new(0.0, -9.81, 0.0),
-            dimension: Dimension::Three,
-            periodic: [None; 3],
-            kernel: KernelChoice::default(),
-            step: StepSize::default(),
-            pressure: Pressure::default(),
-            fields: Vec::new(),
-            shifting: None,
-        }
+parameters! {
+    /// What a simulation is told at the start.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Settings {
+        /// Distance between neighbouring particles at rest [m].
+        spacing: Real = 0.02, Limits::POSITIVE;
+        /// Acceleration of free fall [m/s^2].
+        gravity: Vec3 = Vec3::new(0.0, -9.81, 0.0), Limits::FINITE;
+        /// Coordinates in which matter extends.
+        dimension: Dimension = Dimension::Three;
+        /// Where space repeats itself: from and to, for each axis that does [m].
+        periodic: [Option<[Real; 2]>; 3] = [None; 3] => check_periods;
+        /// Kernel and support.
+        kernel: KernelChoice = KernelChoice::default() => group;
+        /// How long a step is.
+        step: StepSize = StepSize::default() => group;
+        /// What keeps matter from being squeezed.
+        pressure: Pressure = Pressure::default() => group;
+        /// What else pushes matter.
+        fields: Vec<Field> = Vec::new() => group;
+        /// What keeps particles evenly spread where fluid is stirred, if anything does.
+        shifting: Option<Shifting> = None => group;
     }
 }
 
-impl Parameters for Settings {
-    fn check(&self, check: &mut Check) {
-        check.number("spacing", self.spacing, Limits::POSITIVE);
-        for (name, value) in
-            [("gravity.x", self.gravity.x), ("gravity.y", self.gravity.y), ("gravity.z", self.gravity.z)]
-        {
-            check.number(name, value, Limits::FINITE);
-        }
-        // Cells left and right of one must differ, and lists reach a little beyond the support.
+impl Settings {
+    /// Cells left and right of one must differ, and lists reach a little beyond the support.
+    fn check_periods(&self, name: &'static str, periods: &[Option<[Real; 2]>; 3], check: &mut Check) {
         let reach = f64::from(self.kernel.support_over_spacing(self.dimension) * self.spacing);
-        for (name, period) in ["periodic.x", "periodic.y", "periodic.z"].into_iter().zip(self.periodic) {
-            if let Some([low, high]) = period {
-                check.number(name, high - low, Limits::at_least(FEWEST_REACHES * reach));
-            }
-        }
-        check.group("kernel", &self.kernel);
-        check.group("step", &self.step);
-        check.group("pressure", &self.pressure);
-        for field in &self.fields {
-            check.group("fields", field);
-        }
-        if let Some(shifting) = &self.shifting {
-            check.group("shifting", shifting);
-        }
+        let lengths = periods.map(|period| period.map(|[low, high]| high - low));
+        check.inside(name, |check| {
+            let axes = AXES.into_iter().zip(lengths);
+            axes.for_each(|(axis, length)| length.show(axis, Limits::at_least(FEWEST_REACHES * reach), check));
+        });
     }
 }
 

@@ -11,46 +11,29 @@
 //! and relative velocity, and no more. Friction bears at most μ f and never more than stops the motion along the surface.
 //! Without damping and friction contact keeps energy, and momentum always.
 
-use serde::{Deserialize, Serialize};
-
 use super::Contact;
 use super::friction::{hold, is_rough, pack_motion};
 use super::wall_plane::WallPlane;
 use crate::elasticity::Elastic;
 use crate::force::StepContext;
 use crate::neighbors::{Pairs, Who};
-use crate::parameters::{Check, Limits, Parameters};
+use crate::parameters::{Limits, parameters};
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
 use crate::time::Leapfrog;
 use crate::world::World;
 use crate::{each, exchange};
 
-/// Contact of elastic bodies by springs: for explicit models, which make small steps anyway. No fluids.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<Penalty>))]
-#[serde(default, deny_unknown_fields)]
-pub struct Penalty {
-    /// How stiff contact is [Pa]; as the stiffest of the bodies unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stiffness: Option<Real>,
-    /// Damping of an impact, as a share of what would stop it without rebound [-].
-    pub damping: Real,
-    /// Friction of bodies on each other: the share of the normal force that it can bear [-]. Walls have their own.
-    pub friction: Real,
-}
-
-impl Default for Penalty {
-    fn default() -> Self {
-        Penalty { stiffness: None, damping: 0.0, friction: 0.0 }
-    }
-}
-
-impl Parameters for Penalty {
-    fn check(&self, check: &mut Check) {
-        check.optional("stiffness", self.stiffness, 1.0, Limits::POSITIVE);
-        check.number("damping", self.damping, Limits::within(0.0, 1.0));
-        check.number("friction", self.friction, Limits::NOT_NEGATIVE);
+parameters! {
+    /// Contact of elastic bodies by springs: for explicit models, which make small steps anyway. No fluids.
+    pub struct Penalty {
+        /// How stiff contact is [Pa]; as the stiffest of the bodies unless given.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        stiffness: Option<Real> = None, Limits::POSITIVE;
+        /// Damping of an impact, as a share of what would stop it without rebound [-].
+        damping: Real = 0.0, Limits::within(0.0, 1.0);
+        /// Friction of bodies on each other: the share of the normal force that it can bear [-]. Walls have their own.
+        friction: Real = 0.0, Limits::NOT_NEGATIVE;
     }
 }
 

@@ -13,40 +13,24 @@
 //! would sink into each other. Above a wall, half a spacing is left free. Friction takes at most the share μ of the change
 //! along n from the velocity across it. Momentum is exact.
 
-use serde::{Deserialize, Serialize};
-
 use super::Contact;
 use super::friction::{hold, pack_motion};
 use super::wall_plane::WallPlane;
 use crate::neighbors::{Pairs, Who, pack, row};
-use crate::parameters::{Check, Limits, Parameters};
+use crate::parameters::{Limits, parameters};
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
 use crate::time::Leapfrog;
 use crate::world::World;
 use crate::{each, exchange, sum};
 
-/// Contact of elastic bodies by stopping what would come too close: for explicit models. No fluids.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<PredictorCorrector>))]
-#[serde(default, deny_unknown_fields)]
-pub struct PredictorCorrector {
-    /// The share of the approach with which particles part again [-]; bodies rebound by their elasticity even without.
-    pub restitution: Real,
-    /// Friction of bodies on each other: the share of the normal impulse that it can bear [-]. Walls have their own.
-    pub friction: Real,
-}
-
-impl Default for PredictorCorrector {
-    fn default() -> Self {
-        PredictorCorrector { restitution: 0.0, friction: 0.0 }
-    }
-}
-
-impl Parameters for PredictorCorrector {
-    fn check(&self, check: &mut Check) {
-        check.number("restitution", self.restitution, Limits::within(0.0, 1.0));
-        check.number("friction", self.friction, Limits::NOT_NEGATIVE);
+parameters! {
+    /// Contact of elastic bodies by stopping what would come too close: for explicit models. No fluids.
+    pub struct PredictorCorrector {
+        /// The share of the approach with which particles part again [-]; bodies rebound by their elasticity even without.
+        restitution: Real = 0.0, Limits::within(0.0, 1.0);
+        /// Friction of bodies on each other: the share of the normal impulse that it can bear [-]. Walls have their own.
+        friction: Real = 0.0, Limits::NOT_NEGATIVE;
     }
 }
 

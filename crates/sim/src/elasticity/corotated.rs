@@ -21,14 +21,11 @@ use crate::real::Real;
 
 elastic_parameters! {
     /// Corotated SPH, from positions before the step.
-    Corotated {
+    pub struct Corotated {
         /// How deformation is measured.
-        strain: Strain = Strain::Linear,
+        strain: Strain = Strain::Linear;
         /// Time by which stress runs ahead of strain [s]: higher damps faster.
-        damping: Real = 0.0,
-    }
-    check |self, check| {
-        check.number("damping", self.damping, Limits::NOT_NEGATIVE);
+        damping: Real = 0.0, Limits::NOT_NEGATIVE;
     }
 }
 

@@ -52,21 +52,15 @@ use crate::world::World;
 
 elastic_parameters! {
     /// Corotated elasticity with corrected gradients, solved implicitly: stable at large steps.
-    Implicit {
+    pub struct Implicit {
         /// Stiffness against displacements that leave no strain, as a share of Young's modulus [-].
-        zero_energy_control: Real = 0.1,
+        zero_energy_control: Real = 0.1, Limits::NOT_NEGATIVE;
         /// Time by which stress runs ahead of strain [s]: higher damps faster. Steps add half their length to it.
-        damping: Real = 0.0,
+        damping: Real = 0.0, Limits::NOT_NEGATIVE;
         /// The iteration ends when this share of the impulses that must balance is left [-].
-        tolerance: Real = 1e-3,
+        tolerance: Real = 1e-3, Limits::between(0.0, 1.0);
         /// The iteration ends when velocities are wrong by this much in the mean [m/s].
-        velocity_error: Real = 1e-6,
-    }
-    check |self, check| {
-        check.number("zero_energy_control", self.zero_energy_control, Limits::NOT_NEGATIVE);
-        check.number("damping", self.damping, Limits::NOT_NEGATIVE);
-        check.number("tolerance", self.tolerance, Limits::between(0.0, 1.0));
-        check.number("velocity_error", self.velocity_error, Limits::NOT_NEGATIVE);
+        velocity_error: Real = 1e-6, Limits::NOT_NEGATIVE;
     }
 }
 

@@ -17,12 +17,9 @@ use crate::real::Real;
 
 elastic_parameters! {
     /// Corotated moving least squares, from positions before the step.
-    Mls {
+    pub struct Mls {
         /// Time by which stress runs ahead of strain [s]: higher damps faster.
-        damping: Real = 0.0,
-    }
-    check |self, check| {
-        check.number("damping", self.damping, Limits::NOT_NEGATIVE);
+        damping: Real = 0.0, Limits::NOT_NEGATIVE;
     }
 }
 

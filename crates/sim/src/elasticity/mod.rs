@@ -25,8 +25,6 @@ mod stiffness;
 #[cfg(test)]
 mod tests;
 
-use serde::{Deserialize, Serialize};
-
 pub use corotated::Corotated;
 pub(crate) use explicit::{deformation_energies, deformations, present_accelerations};
 pub use implicit::Implicit;
@@ -38,40 +36,21 @@ pub use sph::PlainSph;
 pub use st_venant_kirchhoff::StVenantKirchhoff;
 
 use crate::force::Force;
-use crate::parameters::{Check, Parameters};
+use crate::parameters::parameters;
 
-/// How a material springs back: `elastic.implicit = { young_modulus = 5.0e4, poisson_ratio = 0.35 }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Elastic {
-    /// Corotated, with corrected gradients, solved implicitly: stable at large steps however stiff it is.
-    Implicit(Implicit),
-    /// Corotated SPH: small steps; a little soft at the surface.
-    Corotated(Corotated),
-    /// Plain SPH, for comparison: it resists being turned.
-    Sph(PlainSph),
-    /// Corotated moving least squares, for comparison.
-    Mls(Mls),
-    /// St. Venant-Kirchhoff with corrected gradients: small steps, right for large rotations and stretches.
-    StVenantKirchhoff(StVenantKirchhoff),
-}
-
-impl Default for Elastic {
-    fn default() -> Self {
-        Elastic::Implicit(Implicit::default())
-    }
-}
-
-impl Parameters for Elastic {
-    fn check(&self, check: &mut Check) {
-        match self {
-            Elastic::Implicit(implicit) => check.group("implicit", implicit),
-            Elastic::Corotated(corotated) => check.group("corotated", corotated),
-            Elastic::Sph(sph) => check.group("sph", sph),
-            Elastic::Mls(mls) => check.group("mls", mls),
-            Elastic::StVenantKirchhoff(model) => check.group("st_venant_kirchhoff", model),
-        }
+parameters! {
+    /// How a material springs back: `elastic.implicit = { young_modulus = 5.0e4, poisson_ratio = 0.35 }`.
+    pub enum Elastic = Implicit {
+        /// Corotated, with corrected gradients, solved implicitly: stable at large steps however stiff it is.
+        Implicit(Implicit),
+        /// Corotated SPH: small steps; a little soft at the surface.
+        Corotated(Corotated),
+        /// Plain SPH, for comparison: it resists being turned.
+        Sph(PlainSph),
+        /// Corotated moving least squares, for comparison.
+        Mls(Mls),
+        /// St. Venant-Kirchhoff with corrected gradients: small steps, right for large rotations and stretches.
+        StVenantKirchhoff(StVenantKirchhoff),
     }
 }
 

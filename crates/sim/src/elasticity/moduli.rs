@@ -14,7 +14,7 @@
 //! λ' = 2 μ λ / (λ + 2 μ)
 //! ```
 
-use crate::parameters::{Check, Limits};
+use crate::parameters::{Check, named};
 use crate::real::Real;
 
 /// What a material is given that says nothing of its stiffness.
@@ -77,61 +77,35 @@ impl Given {
         }
     }
 
-    pub(crate) fn check(self, check: &mut Check) {
-        check.optional("young_modulus", self.young_modulus, YOUNG_MODULUS, Limits::POSITIVE);
-        check.optional("poisson_ratio", self.poisson_ratio, POISSON_RATIO, Limits::between(-1.0, 0.5));
-        check.optional("shear_modulus", self.shear_modulus, 1.0, Limits::POSITIVE);
-        check.optional("bulk_modulus", self.bulk_modulus, 1.0, Limits::POSITIVE);
-        let other = match self {
-            Given { young_modulus: Some(_), .. } => "young_modulus",
-            Given { poisson_ratio: Some(_), .. } => "poisson_ratio",
-            _ => return,
-        };
-        check.instead("shear_modulus", self.shear_modulus, other);
-        check.instead("bulk_modulus", self.bulk_modulus, other);
+    /// Refuses a modulus that is given although Young's modulus or Poisson's ratio says the same.
+    pub(crate) fn refuse_both(self, name: &'static str, modulus: Option<Real>, check: &mut Check) {
+        let others = [named!(self.young_modulus), named!(self.poisson_ratio)];
+        let other = others.into_iter().find(|(_, value)| value.is_some());
+        if let (Some(modulus), Some((other, _))) = (modulus, other) {
+            check.instead(name, modulus, other);
+        }
     }
 }
 
-/// Declares the parameters of an elastic model: the moduli, which all have, and its own.
+/// Declares the parameters of an elastic model: the moduli, which all have, and its own. `Real` and `Limits` are in scope there.
 macro_rules! elastic_parameters {
-    (
-        $(#[$attribute:meta])*
-        $name:ident { $($(#[$field_attribute:meta])* $field:ident: $type:ty = $default:expr,)* }
-        check |$self:ident, $check:ident| $body:block
-    ) => {
-        $(#[$attribute])*
-        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-        #[cfg_attr(
-            feature = "schema",
-            derive(schemars::JsonSchema),
-            schemars(transform = $crate::parameters::limits_into_schema::<$name>)
-        )]
-        #[serde(default, deny_unknown_fields)]
-        pub struct $name {
-            /// Stiffness when pulled, Young's modulus [Pa]: jelly has 1e4, rubber 1e6, wood 1e10; 1e5 unless given.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub young_modulus: Option<$crate::real::Real>,
-            /// Thinning when pulled, Poisson's ratio [-]: cork has 0, rubber nearly 0.5; 0.3 unless given.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub poisson_ratio: Option<$crate::real::Real>,
-            /// Stiffness against shear [Pa], instead of Young's modulus; that of `bulk_modulus` unless given.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub shear_modulus: Option<$crate::real::Real>,
-            /// Stiffness against compression [Pa], instead of Poisson's ratio; that of `shear_modulus` unless given.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub bulk_modulus: Option<$crate::real::Real>,
-            $($(#[$field_attribute])* pub $field: $type,)*
-        }
-
-        impl Default for $name {
-            fn default() -> Self {
-                $name {
-                    young_modulus: None,
-                    poisson_ratio: None,
-                    shear_modulus: None,
-                    bulk_modulus: None,
-                    $($field: $default,)*
-                }
+    ($(#[doc = $about:tt])+ pub struct $name:ident {$($own:tt)*}) => {
+        $crate::parameters::parameters! {
+            $(#[doc = $about])+
+            pub struct $name {
+                /// Stiffness when pulled, Young's modulus [Pa]: jelly has 1e4, rubber 1e6, wood 1e10; 1e5 unless given.
+                #[serde(skip_serializing_if = "Option::is_none")]
+                young_modulus: Option<Real> = None, Limits::POSITIVE;
+                /// Thinning when pulled, Poisson's ratio [-]: cork has 0, rubber nearly 0.5; 0.3 unless given.
+                #[serde(skip_serializing_if = "Option::is_none")]
+                poisson_ratio: Option<Real> = None, Limits::between(-1.0, 0.5);
+                /// Stiffness against shear [Pa], instead of Young's modulus; that of `bulk_modulus` unless given.
+                #[serde(skip_serializing_if = "Option::is_none")]
+                shear_modulus: Option<Real> = None, Limits::POSITIVE => refuse_both;
+                /// Stiffness against compression [Pa], instead of Poisson's ratio; that of `shear_modulus` unless given.
+                #[serde(skip_serializing_if = "Option::is_none")]
+                bulk_modulus: Option<Real> = None, Limits::POSITIVE => refuse_both;
+                $($own)*
             }
         }
 
@@ -140,12 +114,14 @@ macro_rules! elastic_parameters {
                 let Self { young_modulus, poisson_ratio, shear_modulus, bulk_modulus, .. } = *self;
                 $crate::elasticity::moduli::Given { young_modulus, poisson_ratio, shear_modulus, bulk_modulus }
             }
-        }
 
-        impl $crate::parameters::Parameters for $name {
-            fn check(&$self, $check: &mut $crate::parameters::Check) {
-                $self.given().check($check);
-                $body
+            fn refuse_both(
+                &self,
+                name: &'static str,
+                modulus: &Option<$crate::real::Real>,
+                check: &mut $crate::parameters::Check,
+            ) {
+                self.given().refuse_both(name, *modulus, check);
             }
         }
     };
@@ -156,7 +132,6 @@ pub(crate) use elastic_parameters;
 mod tests {
     use super::*;
     use crate::elasticity::Implicit;
-    use crate::parameters::Parameters;
 
     fn close(found: Real, expected: Real) {
         assert!((found - expected).abs() < 1e-5 * expected.abs(), "{found} {expected}");
@@ -201,7 +176,5 @@ mod tests {
         let mixed = Implicit { young_modulus: Some(1e5), shear_modulus: Some(2e4), ..Implicit::default() };
         let message = problems(mixed).join("; ");
         assert!(message.contains("`shear_modulus`") && message.contains("left out"), "{message}");
-        let mut check = Check::default();
-        Implicit::default().check(&mut check);
     }
 }

@@ -16,14 +16,11 @@ use crate::real::Real;
 
 elastic_parameters! {
     /// Plain SPH elasticity: it resists being turned.
-    PlainSph {
+    pub struct PlainSph {
         /// How deformation is measured.
-        strain: Strain = Strain::Green,
+        strain: Strain = Strain::Green;
         /// Time by which stress runs ahead of strain [s]: higher damps faster.
-        damping: Real = 0.0,
-    }
-    check |self, check| {
-        check.number("damping", self.damping, Limits::NOT_NEGATIVE);
+        damping: Real = 0.0, Limits::NOT_NEGATIVE;
     }
 }
 

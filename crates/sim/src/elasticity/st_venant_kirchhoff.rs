@@ -14,15 +14,11 @@ use crate::real::Real;
 
 elastic_parameters! {
     /// St. Venant-Kirchhoff with corrected gradients, from positions before the step.
-    StVenantKirchhoff {
+    pub struct StVenantKirchhoff {
         /// Stiffness against displacements that leave no strain, as a share of Young's modulus [-].
-        zero_energy_control: Real = 0.1,
+        zero_energy_control: Real = 0.1, Limits::NOT_NEGATIVE;
         /// Time by which stress runs ahead of strain [s]: higher damps faster.
-        damping: Real = 0.0,
-    }
-    check |self, check| {
-        check.number("zero_energy_control", self.zero_energy_control, Limits::NOT_NEGATIVE);
-        check.number("damping", self.damping, Limits::NOT_NEGATIVE);
+        damping: Real = 0.0, Limits::NOT_NEGATIVE;
     }
 }
 

@@ -7,46 +7,35 @@ mod kinds;
 mod region;
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 pub use kinds::{Damping, FieldKind, Point, Uniform, Vortex};
 pub use region::{Region, RegionBox, RegionSphere};
 
 use crate::force::{Force, StepContext};
 use crate::neighbors::Pairs;
-use crate::parameters::{Check, Limits, Parameters};
+use crate::parameters::{Limits, parameters};
 use crate::real::{Real, Vec3};
 use crate::reduce;
 use crate::world::World;
 
-/// A field that pushes matter: a name and what it does.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(extend("unevaluatedProperties" = false)))]
-pub struct Field {
-    /// Its name; no two fields share one.
-    pub name: String,
-    /// What it does.
-    #[serde(flatten)]
-    pub kind: FieldKind,
-    /// The space it is limited to; everywhere unless given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub region: Option<Region>,
-    /// When it begins [s].
-    #[serde(default)]
-    pub from: f64,
-    /// When it ends [s]; never unless given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub until: Option<f64>,
-}
-
-impl Parameters for Field {
-    fn check(&self, check: &mut Check) {
-        self.kind.check(check);
-        if let Some(region) = &self.region {
-            check.group("region", region);
-        }
-        check.number("from", self.from as Real, Limits::FINITE);
-        check.optional("until", self.until.map(|until| until as Real), 0.0, Limits::FINITE);
+parameters! {
+    /// A field that pushes matter: a name and what it does.
+    #[cfg_attr(feature = "schema", schemars(extend("unevaluatedProperties" = false)))]
+    pub struct Field {
+        /// Its name; no two fields share one.
+        name: String;
+        /// What it does.
+        #[serde(flatten)]
+        kind: FieldKind => flat;
+        /// The space it is limited to; everywhere unless given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        region: Option<Region> => group;
+        /// When it begins [s].
+        #[serde(default)]
+        from: f64, Limits::FINITE;
+        /// When it ends [s]; never unless given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<f64>, Limits::FINITE;
     }
 }
 

@@ -1,31 +1,22 @@
 //! The kernel that a scene asks for.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Kernel, Shape};
-use crate::parameters::{Check, Limits, Parameters};
+use crate::parameters::{Limits, parameters};
 use crate::real::{Dimension, Real};
 
-/// Kernel and support of a scene: `kernel.wendland_c2 = { support_over_spacing = 2.0 }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum KernelChoice {
-    /// The cubic spline: the classic of SPH.
-    CubicSpline(Support),
-    /// Wendland C2: smooth, and stable against particles pairing up.
-    WendlandC2(Support),
-    /// The spiky kernel: pushes hardest at the shortest distance. For pressure gradients.
-    Spiky(Support),
-    /// Poly6: cheap and flat in the middle. For densities, with another kernel for pressure gradients.
-    Poly6(Support),
-    /// The cosine kernel: between the spiky kernel and the spline.
-    Cosine(Support),
-}
-
-impl Default for KernelChoice {
-    fn default() -> Self {
-        KernelChoice::WendlandC2(Support::default())
+parameters! {
+    /// Kernel and support of a scene: `kernel.wendland_c2 = { support_over_spacing = 2.0 }`.
+    pub enum KernelChoice = WendlandC2 {
+        /// The cubic spline: the classic of SPH.
+        CubicSpline(Support),
+        /// Wendland C2: smooth, and stable against particles pairing up.
+        WendlandC2(Support),
+        /// The spiky kernel: pushes hardest at the shortest distance. For pressure gradients.
+        Spiky(Support),
+        /// Poly6: cheap and flat in the middle. For densities, with another kernel for pressure gradients.
+        Poly6(Support),
+        /// The cosine kernel: between the spiky kernel and the spline.
+        Cosine(Support),
     }
 }
 
@@ -71,26 +62,12 @@ impl KernelChoice {
     }
 }
 
-impl Parameters for KernelChoice {
-    fn check(&self, check: &mut Check) {
-        let (shape, support) = self.parts();
-        check.group(shape.name(), support);
-    }
-}
-
-/// How far a kernel reaches.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<Support>))]
-#[serde(default, deny_unknown_fields)]
-pub struct Support {
-    /// Support radius in particle spacings [-]; 2 in 3D and 3 in 2D unless given. Higher is smoother and slower.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub support_over_spacing: Option<Real>,
-}
-
-impl Parameters for Support {
-    fn check(&self, check: &mut Check) {
+parameters! {
+    /// How far a kernel reaches.
+    pub struct Support {
+        /// Support radius in particle spacings [-]; 2 in 3D and 3 in 2D unless given. Higher is smoother and slower.
+        #[serde(skip_serializing_if = "Option::is_none")]
         // Below 1.2 a lattice neighbour hardly weighs; above 6 a particle has thousands of neighbours.
-        check.optional("support_over_spacing", self.support_over_spacing, 2.0, Limits::within(1.2, 6.0));
+        support_over_spacing: Option<Real> = None, Limits::within(1.2, 6.0);
     }
 }

@@ -10,39 +10,23 @@
 //! friction keeps small (DG96 always has some). DG96 takes the speed of sound as a second constant; it follows from
 //! the first, c = √k.
 
-use serde::{Deserialize, Serialize};
-
 use super::state_equation::{Fluid, StateEquation};
 use crate::density::DensityMethod;
 use crate::kernel::Shape;
-use crate::parameters::{Check, Limits, Parameters};
+use crate::parameters::{Limits, parameters};
 use crate::real::Real;
 
-/// Matter that holds together: it pulls where it is thin and pushes where it is dense.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<Cohesion>))]
-#[serde(default, deny_unknown_fields)]
-pub struct Cohesion {
-    /// Compression that is allowed at the highest expected speed [-]. Lower is stiffer and slower.
-    pub density_error: Real,
-    /// Square of the speed of sound [m^2/s^2]; overrides `density_error`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stiffness: Option<Real>,
-    /// The kernel of pressure gradients; that of the world unless given. With another one energy is no longer exact.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gradient_kernel: Option<Shape>,
-}
-
-impl Default for Cohesion {
-    fn default() -> Self {
-        Cohesion { density_error: 0.01, stiffness: None, gradient_kernel: None }
-    }
-}
-
-impl Parameters for Cohesion {
-    fn check(&self, check: &mut Check) {
-        check.number("density_error", self.density_error, Limits::above_up_to(0.0, 0.5));
-        check.optional("stiffness", self.stiffness, 1.0, Limits::POSITIVE);
+parameters! {
+    /// Matter that holds together: it pulls where it is thin and pushes where it is dense.
+    pub struct Cohesion {
+        /// Compression that is allowed at the highest expected speed [-]. Lower is stiffer and slower.
+        density_error: Real = 0.01, Limits::above_up_to(0.0, 0.5);
+        /// Square of the speed of sound [m^2/s^2]; overrides `density_error`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        stiffness: Option<Real> = None, Limits::POSITIVE;
+        /// The kernel of pressure gradients; that of the world unless given. With another one energy is no longer exact.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        gradient_kernel: Option<Shape> = None;
     }
 }
 

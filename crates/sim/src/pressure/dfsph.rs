@@ -16,15 +16,16 @@
 
 use super::incompressible::{Bounds, Method, Norm, Prediction};
 use super::iterated::{Iteration, iterated};
+use crate::parameters::Limits;
+use crate::real::Real;
 
 iterated! {
     /// Incompressible fluid with velocities that do not compress: quiet, for the longest steps.
-    Dfsph {
+    pub struct Dfsph, min_iterations: 2 {
         /// Compression that is allowed on average [-]. Lower takes more iterations.
-        density_error: 0.001,
-        min_iterations: 2,
+        density_error: Real = 0.001, Limits::above_up_to(0.0, 0.5);
         /// Compression that velocities may add in a step, on average [-].
-        divergence_error: 0.001,
+        divergence_error: Real = 0.001, Limits::above_up_to(0.0, 0.5);
     }
 }
 

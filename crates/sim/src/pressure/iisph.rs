@@ -6,13 +6,14 @@
 
 use super::incompressible::{Bounds, Method, Norm, Prediction};
 use super::iterated::{Iteration, iterated};
+use crate::parameters::Limits;
+use crate::real::Real;
 
 iterated! {
     /// Incompressible fluid by a solve for pressures: the longest steps, a bound for the mean density error.
-    Iisph {
+    pub struct Iisph, min_iterations: 2 {
         /// Compression that is allowed on average [-]. Lower takes more iterations.
-        density_error: 0.001,
-        min_iterations: 2,
+        density_error: Real = 0.001, Limits::above_up_to(0.0, 0.5);
     }
 }
 

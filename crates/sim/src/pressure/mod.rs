@@ -18,8 +18,6 @@ mod system;
 pub(crate) mod walls;
 mod wcsph;
 
-use serde::{Deserialize, Serialize};
-
 pub use blend::PairPressure;
 pub use cohesion::Cohesion;
 pub use dfsph::Dfsph;
@@ -35,51 +33,29 @@ use crate::force::StepContext;
 use crate::kernel::Kernel;
 use crate::measure::StepReport;
 use crate::neighbors::{Pairs, Passes};
-use crate::parameters::{Check, Parameters};
+use crate::parameters::parameters;
 use crate::real::{Real, Vec3};
 use crate::world::{Memory, World};
 
-/// The pressure solver of a scene: `[pressure.wcsph]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Pressure {
-    /// What suits the scene; `log.jsonl` says what it is, and why. A program that makes its own world gets IISPH.
-    Auto,
-    /// Weakly compressible: pressure from a stiff state equation, small steps.
-    Wcsph(Wcsph),
-    /// Incompressible: predicts, measures the densities and corrects them, until the worst particle is within its bound.
-    Pcisph(Pcisph),
-    /// Incompressible: solves for pressures until the mean density error is within its bound.
-    Iisph(Iisph),
-    /// Incompressible: like IISPH, and keeps velocities from compressing as well.
-    Dfsph(Dfsph),
-    /// Attraction as well as repulsion: matter holds together.
-    Cohesion(Cohesion),
-    /// For elastic bodies alone: springs between what comes too close.
-    Penalty(Penalty),
-    /// For elastic bodies alone: what would come too close in a step is stopped before.
-    PredictorCorrector(PredictorCorrector),
-}
-
-impl Default for Pressure {
-    fn default() -> Self {
-        Pressure::Wcsph(Wcsph::default())
-    }
-}
-
-impl Parameters for Pressure {
-    fn check(&self, check: &mut Check) {
-        match self {
-            Pressure::Auto => {}
-            Pressure::Wcsph(wcsph) => check.group("wcsph", wcsph),
-            Pressure::Pcisph(pcisph) => check.group("pcisph", pcisph),
-            Pressure::Iisph(iisph) => check.group("iisph", iisph),
-            Pressure::Dfsph(dfsph) => check.group("dfsph", dfsph),
-            Pressure::Cohesion(cohesion) => check.group("cohesion", cohesion),
-            Pressure::Penalty(penalty) => check.group("penalty", penalty),
-            Pressure::PredictorCorrector(contact) => check.group("predictor_corrector", contact),
-        }
+parameters! {
+    /// The pressure solver of a scene: `[pressure.wcsph]`.
+    pub enum Pressure = Wcsph {
+        /// What suits the scene; `log.jsonl` says what it is, and why. A program that makes its own world gets IISPH.
+        Auto,
+        /// Weakly compressible: pressure from a stiff state equation, small steps.
+        Wcsph(Wcsph),
+        /// Incompressible: predicts, measures the densities and corrects them, until the worst particle is within its bound.
+        Pcisph(Pcisph),
+        /// Incompressible: solves for pressures until the mean density error is within its bound.
+        Iisph(Iisph),
+        /// Incompressible: like IISPH, and keeps velocities from compressing as well.
+        Dfsph(Dfsph),
+        /// Attraction as well as repulsion: matter holds together.
+        Cohesion(Cohesion),
+        /// For elastic bodies alone: springs between what comes too close.
+        Penalty(Penalty),
+        /// For elastic bodies alone: what would come too close in a step is stopped before.
+        PredictorCorrector(PredictorCorrector),
     }
 }
 

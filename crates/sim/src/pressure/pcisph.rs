@@ -18,13 +18,14 @@
 
 use super::incompressible::{Bounds, Method, Norm, Prediction};
 use super::iterated::{Iteration, iterated};
+use crate::parameters::Limits;
+use crate::real::Real;
 
 iterated! {
     /// Incompressible fluid by prediction and correction: long steps, a bound for every single particle.
-    Pcisph {
+    pub struct Pcisph, min_iterations: 3 {
         /// Compression that is allowed to the worst particle [-]. Lower takes more iterations.
-        density_error: 0.01,
-        min_iterations: 3,
+        density_error: Real = 0.01, Limits::above_up_to(0.0, 0.5);
     }
 }
 

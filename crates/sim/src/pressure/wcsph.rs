@@ -7,59 +7,34 @@
 //!
 //! Negative pressures pull free surfaces into clumps; they are cut off unless asked for.
 
-use serde::{Deserialize, Serialize};
-
 use super::blend::PairPressure;
 use super::state_equation::{Fluid, StateEquation};
 use crate::density::DensityMethod;
 use crate::kernel::Shape;
-use crate::parameters::{Check, Limits, Parameters};
+use crate::parameters::{Limits, parameters};
 use crate::real::Real;
 
-/// Weakly compressible fluid: simple and exact in momentum, but its steps are short.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<Wcsph>))]
-#[serde(default, deny_unknown_fields)]
-pub struct Wcsph {
-    /// Compression that is allowed at the highest expected speed [-]. Lower is stiffer and slower.
-    pub density_error: Real,
-    /// Square of the speed of sound [m^2/s^2]; overrides `density_error`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stiffness: Option<Real>,
-    /// Exponent γ of the state equation [-]. 7 for water; 1 is a linear spring.
-    pub exponent: Real,
-    /// Let the fluid pull as well as push. Needed for waves around zero pressure, harmful at free surfaces.
-    pub tension: bool,
-    /// How densities are found.
-    pub density: DensityMethod,
-    /// How the pressures of two particles combine where densities differ. Without: that which is exact in energy,
-    /// `own_volumes` if densities are summed, `density_weighted` with the continuity equation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pair_pressure: Option<PairPressure>,
-    /// The kernel of pressure gradients; that of the world unless given. With another one energy is no longer exact.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gradient_kernel: Option<Shape>,
-}
-
-impl Default for Wcsph {
-    fn default() -> Self {
-        Wcsph {
-            density_error: 0.01,
-            stiffness: None,
-            exponent: 7.0,
-            tension: false,
-            density: DensityMethod::Summation,
-            pair_pressure: None,
-            gradient_kernel: None,
-        }
-    }
-}
-
-impl Parameters for Wcsph {
-    fn check(&self, check: &mut Check) {
-        check.number("density_error", self.density_error, Limits::above_up_to(0.0, 0.5));
-        check.optional("stiffness", self.stiffness, 1.0, Limits::POSITIVE);
-        check.number("exponent", self.exponent, Limits::within(1.0, 15.0));
+parameters! {
+    /// Weakly compressible fluid: simple and exact in momentum, but its steps are short.
+    pub struct Wcsph {
+        /// Compression that is allowed at the highest expected speed [-]. Lower is stiffer and slower.
+        density_error: Real = 0.01, Limits::above_up_to(0.0, 0.5);
+        /// Square of the speed of sound [m^2/s^2]; overrides `density_error`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        stiffness: Option<Real> = None, Limits::POSITIVE;
+        /// Exponent γ of the state equation [-]. 7 for water; 1 is a linear spring.
+        exponent: Real = 7.0, Limits::within(1.0, 15.0);
+        /// Let the fluid pull as well as push. Needed for waves around zero pressure, harmful at free surfaces.
+        tension: bool = false;
+        /// How densities are found.
+        density: DensityMethod = DensityMethod::Summation;
+        /// How the pressures of two particles combine where densities differ. Without: that which is exact in energy,
+        /// `own_volumes` if densities are summed, `density_weighted` with the continuity equation.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pair_pressure: Option<PairPressure> = None;
+        /// The kernel of pressure gradients; that of the world unless given. With another one energy is no longer exact.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        gradient_kernel: Option<Shape> = None;
     }
 }
 

@@ -25,10 +25,9 @@
 //! neighbourhood is not full. Elastic bodies are not shifted.
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 use crate::neighbors::{Pairs, Who, pack, row};
-use crate::parameters::{Check, Limits, Parameters};
+use crate::parameters::{Limits, parameters};
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
 use crate::world::{Particles, World};
@@ -43,24 +42,11 @@ const LARGEST_DIFFUSION: Real = 1.5;
 /// The farthest that a particle is shifted in a step, in spacings.
 const FARTHEST: Real = 0.05;
 
-/// Keeps particles evenly spread where fluid is stirred: for closed or periodic domains, and deep inside others.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<Shifting>))]
-#[serde(default, deny_unknown_fields)]
-pub struct Shifting {
-    /// How fast particles spread, by how fast they are stirred [-].
-    pub strength: Real,
-}
-
-impl Default for Shifting {
-    fn default() -> Self {
-        Shifting { strength: 40.0 }
-    }
-}
-
-impl Parameters for Shifting {
-    fn check(&self, check: &mut Check) {
-        check.number("strength", self.strength, Limits::above_up_to(0.0, 100.0));
+parameters! {
+    /// Keeps particles evenly spread where fluid is stirred: for closed or periodic domains, and deep inside others.
+    pub struct Shifting {
+        /// How fast particles spread, by how fast they are stirred [-].
+        strength: Real = 40.0, Limits::above_up_to(0.0, 100.0);
     }
 }
 

@@ -23,72 +23,39 @@
 //!
 //! The accelerations are those of the step before: they are known before the new ones are.
 
-use serde::{Deserialize, Serialize};
-
 use crate::measure::Extremes;
 use crate::models::Models;
 use crate::neighbors::Pairs;
-use crate::parameters::{Check, Limits, Parameters};
+use crate::parameters::{Limits, parameters};
 use crate::real::Real;
 use crate::world::World;
 
 /// The factor of √(H/|a|).
 const FORCE_SHARE: f64 = 0.25;
 
-/// How the length of a step is found: `step.adaptive = { cfl = 0.4 }` or `step.fixed = 0.001`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum StepSize {
-    /// As long as stability allows.
-    Adaptive(Adaptive),
-    /// This long [s], or as little shorter as it takes to meet frames with equal steps.
-    Fixed(Real),
+parameters! {
+    /// How the length of a step is found: `step.adaptive = { cfl = 0.4 }` or `step.fixed = 0.001`.
+    pub enum StepSize = Adaptive {
+        /// As long as stability allows.
+        Adaptive(Adaptive),
+        /// This long [s], or as little shorter as it takes to meet frames with equal steps.
+        Fixed(Real) in Limits::POSITIVE,
+    }
 }
 
 /// By what share a step may be longer than its criteria allow, to meet a frame with fewer steps: they are farther from what
 /// is unstable than that.
 const SLACK: f64 = 0.05;
 
-impl Default for StepSize {
-    fn default() -> Self {
-        StepSize::Adaptive(Adaptive::default())
-    }
-}
-
-impl Parameters for StepSize {
-    fn check(&self, check: &mut Check) {
-        match self {
-            StepSize::Adaptive(adaptive) => check.group("adaptive", adaptive),
-            StepSize::Fixed(dt) => check.number("fixed", *dt, Limits::POSITIVE),
-        }
-    }
-}
-
-/// Steps as long as stability allows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<Adaptive>))]
-#[serde(default, deny_unknown_fields)]
-pub struct Adaptive {
-    /// Share of the support (of the spacing, if pressure is iterated) crossed in a step [-]. Lower is safer and slower.
-    pub cfl: Real,
-    /// No step is longer than this [s].
-    pub longest: Real,
-    /// Share that forces may add to speeds in a step, if pressure is iterated [-]. Lower: water at rest is quieter.
-    pub push: Real,
-}
-
-impl Default for Adaptive {
-    fn default() -> Self {
-        Adaptive { cfl: 0.4, longest: 0.01, push: 0.035 }
-    }
-}
-
-impl Parameters for Adaptive {
-    fn check(&self, check: &mut Check) {
-        check.number("cfl", self.cfl, Limits::above_up_to(0.0, 1.0));
-        check.number("longest", self.longest, Limits::POSITIVE);
-        check.number("push", self.push, Limits::above_up_to(0.0, 1.0));
+parameters! {
+    /// Steps as long as stability allows.
+    pub struct Adaptive {
+        /// Share of the support (of the spacing, if pressure is iterated) crossed in a step [-]. Lower is safer and slower.
+        cfl: Real = 0.4, Limits::above_up_to(0.0, 1.0);
+        /// No step is longer than this [s].
+        longest: Real = 0.01, Limits::POSITIVE;
+        /// Share that forces may add to speeds in a step, if pressure is iterated [-]. Lower: water at rest is quieter.
+        push: Real = 0.035, Limits::above_up_to(0.0, 1.0);
     }
 }
 

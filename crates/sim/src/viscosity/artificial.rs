@@ -11,39 +11,23 @@
 //! fluids'. A wall that holds the fluid counts as fluid of the same density with a mirrored velocity (see `walls.rs`);
 //! one with free slip does not count.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Viscosity, walls};
 use crate::force::{Force, StepContext};
 use crate::neighbors::{Block, Lanes, Pairs, Setting, Simd, Who, pack, row};
-use crate::parameters::{Check, Limits, Parameters};
+use crate::parameters::{Limits, parameters};
 use crate::real::{Real, Vec3};
 use crate::reduce;
 use crate::stage::stage;
 use crate::world::{Material, World};
 use crate::{each, exchange, sum};
 
-/// Friction between particles that approach: against shocks and noise, not a physical viscosity.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<Artificial>))]
-#[serde(default, deny_unknown_fields)]
-pub struct Artificial {
-    /// Friction in proportion to the speed of approach and that of sound [-]. 0.01 to 0.1 for water.
-    pub alpha: Real,
-    /// Friction in proportion to the square of the speed of approach [-]: keeps fast particles from passing through.
-    pub beta: Real,
-}
-
-impl Default for Artificial {
-    fn default() -> Self {
-        Artificial { alpha: 0.1, beta: 0.2 }
-    }
-}
-
-impl Parameters for Artificial {
-    fn check(&self, check: &mut Check) {
-        check.number("alpha", self.alpha, Limits::NOT_NEGATIVE);
-        check.number("beta", self.beta, Limits::NOT_NEGATIVE);
+parameters! {
+    /// Friction between particles that approach: against shocks and noise, not a physical viscosity.
+    pub struct Artificial {
+        /// Friction in proportion to the speed of approach and that of sound [-]. 0.01 to 0.1 for water.
+        alpha: Real = 0.1, Limits::NOT_NEGATIVE;
+        /// Friction in proportion to the square of the speed of approach [-]: keeps fast particles from passing through.
+        beta: Real = 0.2, Limits::NOT_NEGATIVE;
     }
 }
 

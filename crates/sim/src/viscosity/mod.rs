@@ -17,43 +17,23 @@ pub use morris::Morris;
 pub use xsph::Xsph;
 
 use crate::force::Force;
-use crate::parameters::{Check, Parameters};
+use crate::parameters::{Check, Parameters, parameters};
 
-/// The viscosity of a fluid: `viscosity.xsph = { strength = 0.02 }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Viscosity {
-    /// No friction at all.
-    None(Frictionless),
-    /// Velocities drawn towards those of the neighbourhood: cheap, not physical.
-    Xsph(Xsph),
-    /// Newtonian friction by the Laplacian of the viscosity kernel.
-    Laplacian(Laplacian),
-    /// Newtonian friction in the form of Morris: right for flow between walls.
-    Morris(Morris),
-    /// Newtonian friction along the line between particles: right at free surfaces, and brakes no rotation.
-    Central(Central),
-    /// Friction between particles that approach each other: against shocks and noise.
-    Artificial(Artificial),
-}
-
-impl Default for Viscosity {
-    fn default() -> Self {
-        Viscosity::Xsph(Xsph::default())
-    }
-}
-
-impl Parameters for Viscosity {
-    fn check(&self, check: &mut Check) {
-        match self {
-            Viscosity::None(Frictionless {}) => {}
-            Viscosity::Xsph(xsph) => check.group("xsph", xsph),
-            Viscosity::Laplacian(laplacian) => check.group("laplacian", laplacian),
-            Viscosity::Morris(morris) => check.group("morris", morris),
-            Viscosity::Central(central) => check.group("central", central),
-            Viscosity::Artificial(artificial) => check.group("artificial", artificial),
-        }
+parameters! {
+    /// The viscosity of a fluid: `viscosity.xsph = { strength = 0.02 }`.
+    pub enum Viscosity = Xsph {
+        /// No friction at all.
+        None(Frictionless),
+        /// Velocities drawn towards those of the neighbourhood: cheap, not physical.
+        Xsph(Xsph),
+        /// Newtonian friction by the Laplacian of the viscosity kernel.
+        Laplacian(Laplacian),
+        /// Newtonian friction in the form of Morris: right for flow between walls.
+        Morris(Morris),
+        /// Newtonian friction along the line between particles: right at free surfaces, and brakes no rotation.
+        Central(Central),
+        /// Friction between particles that approach each other: against shocks and noise.
+        Artificial(Artificial),
     }
 }
 
@@ -62,6 +42,10 @@ impl Parameters for Viscosity {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Frictionless {}
+
+impl Parameters for Frictionless {
+    fn check(&self, _check: &mut Check) {}
+}
 
 /// All viscous forces; each acts on the fluids that ask for it.
 pub(crate) fn forces() -> Vec<Box<dyn Force>> {

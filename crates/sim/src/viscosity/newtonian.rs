@@ -20,29 +20,12 @@ use crate::{each, exchange, sum};
 
 /// Declares the parameters of Newtonian friction, which are the same in every discretisation.
 macro_rules! newtonian {
-    ($(#[$about:meta])* $name:ident) => {
-        $(#[$about])*
-        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-        #[cfg_attr(
-            feature = "schema",
-            derive(schemars::JsonSchema),
-            schemars(transform = crate::parameters::limits_into_schema::<$name>)
-        )]
-        #[serde(default, deny_unknown_fields)]
-        pub struct $name {
-            /// Dynamic viscosity μ [Pa s]. Water has 0.001, honey about 10.
-            pub dynamic_viscosity: crate::real::Real,
-        }
-
-        impl Default for $name {
-            fn default() -> Self {
-                $name { dynamic_viscosity: 0.001 }
-            }
-        }
-
-        impl crate::parameters::Parameters for $name {
-            fn check(&self, check: &mut crate::parameters::Check) {
-                check.number("dynamic_viscosity", self.dynamic_viscosity, crate::parameters::Limits::NOT_NEGATIVE);
+    ($(#[doc = $about:tt])+ $name:ident) => {
+        crate::parameters::parameters! {
+            $(#[doc = $about])+
+            pub struct $name {
+                /// Dynamic viscosity μ [Pa s]. Water has 0.001, honey about 10.
+                dynamic_viscosity: crate::real::Real = 0.001, crate::parameters::Limits::NOT_NEGATIVE;
             }
         }
 

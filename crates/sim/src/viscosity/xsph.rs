@@ -6,35 +6,20 @@
 //!
 //! Matter only: walls do not drag. m_i a_i cancels pair by pair, so momentum is conserved for any densities.
 
-use serde::{Deserialize, Serialize};
-
 use super::Viscosity;
 use crate::force::{Force, StepContext};
 use crate::neighbors::{Who, pack, row};
-use crate::parameters::{Check, Limits, Parameters};
+use crate::parameters::{Limits, parameters};
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
 use crate::world::{Material, World};
 use crate::{each, exchange};
 
-/// Cheap velocity smoothing; not a physical viscosity: shorter steps make it thicker.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = crate::parameters::limits_into_schema::<Xsph>))]
-#[serde(default, deny_unknown_fields)]
-pub struct Xsph {
-    /// Share of the velocity difference to the neighbourhood that a step removes [-]. Higher is thicker.
-    pub strength: Real,
-}
-
-impl Default for Xsph {
-    fn default() -> Self {
-        Xsph { strength: 0.02 }
-    }
-}
-
-impl Parameters for Xsph {
-    fn check(&self, check: &mut Check) {
-        check.number("strength", self.strength, Limits::within(0.0, 1.0));
+parameters! {
+    /// Cheap velocity smoothing; not a physical viscosity: shorter steps make it thicker.
+    pub struct Xsph {
+        /// Share of the velocity difference to the neighbourhood that a step removes [-]. Higher is thicker.
+        strength: Real = 0.02, Limits::within(0.0, 1.0);
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) fn state(step: u64) -> State {
     let mut memory = Memory::default();
     memory.added_mass.push(1.5);
     let lists = Lists { skin: 0.01, pace: 0.1 };
-    State { clock, bodies: vec![body], next_id: 9, changed: false, memory, lists }
+    State { clock, bodies: vec![body], next_id: 9, bonds: Vec::new(), changed: false, is_stale: false, memory, lists }
 }
 
 /// The bits of every column.

@@ -58,6 +58,15 @@ pub enum SetupError {
         /// What it should have named.
         expected: &'static str,
     },
+    /// A particle that cannot be changed as it is asked to.
+    #[error("a particle cannot be changed: {reason}")]
+    NoSuchParticle {
+        /// Why.
+        reason: &'static str,
+    },
+    /// The world cannot be changed before it is put in order.
+    #[error("the world cannot be put in order: {0}")]
+    Unprepared(String),
     /// A path that no wall can follow.
     #[error("wall `{wall}` cannot follow its path: keyframe {keyframe}: {fault}")]
     BadPath {

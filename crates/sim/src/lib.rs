@@ -45,12 +45,13 @@ mod stage;
 mod stages;
 mod step;
 mod time;
+mod transformation;
 mod viscosity;
 mod world;
 
 pub use contact::{Penalty, PredictorCorrector};
 pub use density::DensityMethod;
-pub use elasticity::{Corotated, Elastic, Implicit, Mls, PlainSph, StVenantKirchhoff, Strain};
+pub use elasticity::{Corotated, Elastic, Implicit, Mls, PlainSph, StVenantKirchhoff, StoredBond, Strain};
 pub use error::{Diverged, SetupError, StepError};
 pub use fields::{Damping, Field, FieldKind, Point, Region, RegionBox, RegionSphere, Uniform, Vortex};
 pub use force::{Force, StepContext};
@@ -66,6 +67,7 @@ pub use real::{Dimension, PRECISION, Real, Vec3};
 pub use simulation::{Settings, Simulation};
 pub use snapshot::{Snapshot, State};
 pub use stages::{Access, Stage};
+pub use transformation::Renumbering;
 pub use time::{Adaptive, Shifting, StepSize};
 pub use viscosity::{Artificial, Central, Frictionless, Laplacian, Morris, Viscosity, Xsph};
 pub use world::{

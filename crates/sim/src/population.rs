@@ -73,9 +73,10 @@ impl Simulation {
         Ok(wall)
     }
 
-    fn add(&mut self, mut body: Body, kind: KindId, mut particles: Particles) -> Result<BodyId, SetupError> {
+    fn add(&mut self, body: Body, kind: KindId, mut particles: Particles) -> Result<BodyId, SetupError> {
         refuse_bad_values(&body.name, &particles)?;
-        let World { particles: all, kinds, bodies, memory, dimension, domain, .. } = &mut self.world;
+        self.keep_bonds();
+        let World { particles: all, dimension, domain, .. } = &self.world;
         let count = particles.len();
         let total = all.len() + count;
         let room = u32::MAX as usize - self.next_id as usize;
@@ -90,28 +91,20 @@ impl Simulation {
         for position in &mut particles.position {
             *position = domain.wrap(*position);
         }
-        // The first slot that is free, or a new one.
-        let slot = bodies.iter().position(|body| body.is_removed).unwrap_or(bodies.len());
-        body.generation = bodies.get(slot).map_or(0, |before| before.generation.wrapping_add(1));
-        let id = BodyId { slot: slot as u32, generation: body.generation };
+        let id = self.world.take_slot(body);
         particles.body.fill(id.slot);
         particles.phase.fill(kind.0);
         for id in &mut particles.id {
             *id = self.next_id;
             self.next_id += 1;
         }
-        if kinds.get(kind).is_some_and(|kind| kind.structure == Structure::Bonded) {
+        let World { particles: all, kinds, .. } = &mut self.world;
+        if kinds.is_bonded(kind) {
             // Once and for all: sorting memory leaves bonded particles where they are.
             self.pairs.put_in_order(&mut particles);
         }
         all.insert(kinds.segment(kind).end, particles);
         kinds.count(kind, count as isize);
-        match bodies.get_mut(slot) {
-            Some(free) => *free = body,
-            None => bodies.push(body),
-        }
-        memory.added_mass.resize(bodies.len(), 1.0);
-        memory.added_mass[slot] = 1.0;
         self.bodies_changed();
         Ok(id)
     }
@@ -121,6 +114,7 @@ impl Simulation {
         if self.world.body(body).is_none() {
             return Err(SetupError::NoSuchBody { id: body.slot, expected: "body or wall" });
         }
+        self.keep_bonds();
         let World { particles, kinds, bodies, .. } = &mut self.world;
         let entry = &mut bodies[body.slot as usize];
         (entry.particles, entry.is_removed) = (0, true);
@@ -174,6 +168,13 @@ impl Simulation {
 
     fn cell_volume(&self) -> Real {
         self.world.dimension.cell_volume(self.world.spacing)
+    }
+
+    /// Remembers the bonds that do not follow from shapes, before what is known of solids is found anew.
+    fn keep_bonds(&mut self) {
+        if !self.solids_due {
+            self.stored_bonds = self.world.solids.stored(&self.world);
+        }
     }
 
     fn bodies_changed(&mut self) {

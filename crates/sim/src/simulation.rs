@@ -1,7 +1,7 @@
 //! A simulation: the world, the models that act in it, and memory for a step.
 
 use crate::coupling::Coupling;
-use crate::elasticity::{Solids, Unfit};
+use crate::elasticity::{Solids, StoredBond, Unfit};
 use crate::error::{SetupError, StepError};
 use crate::fields::{self, Field};
 use crate::force::Force;
@@ -92,6 +92,8 @@ pub struct Simulation {
     pub(crate) changed: bool,
     /// What is known of elastic bodies must be found anew.
     pub(crate) solids_due: bool,
+    /// Bonds that do not follow from the shapes of bodies, to be made with what is due of solids.
+    pub(crate) stored_bonds: Vec<StoredBond>,
     /// What must be found out before the next step.
     pub(crate) due: Due,
     /// Where to fail, in tests.
@@ -149,6 +151,7 @@ impl Simulation {
             next_id: 0,
             changed: true,
             solids_due: true,
+            stored_bonds: Vec::new(),
             due: Due::Anew,
             #[cfg(test)]
             fault: Default::default(),
@@ -192,6 +195,7 @@ impl Simulation {
         if self.solids_due {
             self.find_solids()?;
             self.solids_due = false;
+            self.stored_bonds.clear();
         }
         #[cfg(test)]
         self.fault.in_prepare(0)?;
@@ -232,8 +236,8 @@ impl Simulation {
 
     /// Finds out what must be known of elastic bodies.
     fn find_solids(&mut self) -> Result<(), StepError> {
-        let Simulation { world, pairs, lattice_sum, .. } = self;
-        let solids = Solids::new(world, pairs, *lattice_sum, world.kinds.bonded().len());
+        let Simulation { world, pairs, lattice_sum, stored_bonds, .. } = self;
+        let solids = Solids::new(world, pairs, *lattice_sum, stored_bonds);
         world.solids = solids.map_err(|unfit| match unfit {
             Unfit::Crowded(crowded) => crowding(world, crowded),
             Unfit::Flat { particle } => {

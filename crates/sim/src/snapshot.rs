@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::elasticity::StoredBond;
 use crate::error::SetupError;
 use crate::neighbors::Lists;
 use crate::simulation::{Due, Simulation};
@@ -25,8 +26,12 @@ pub struct State {
     pub bodies: Vec<Body>,
     /// The number the next new particle gets.
     pub next_id: u32,
+    /// Bonds that do not follow from the undeformed shapes of bodies.
+    pub bonds: Vec<StoredBond>,
     /// Bodies or walls were added or removed since the last step.
     pub changed: bool,
+    /// Lists of neighbours must be made anew, from where particles are.
+    pub is_stale: bool,
     /// What bodies and models remember.
     pub memory: Memory,
     /// What the lists of neighbours were made of.
@@ -45,7 +50,9 @@ impl Simulation {
             clock: self.world.clock,
             bodies: self.world.bodies.clone(),
             next_id: self.next_id,
+            bonds: if self.solids_due { self.stored_bonds.clone() } else { self.world.solids.stored(&self.world) },
             changed: self.changed,
+            is_stale: self.due == Due::Anew,
             memory: self.world.memory.clone(),
             lists: self.pairs.lists(),
         }
@@ -97,7 +104,12 @@ impl Simulation {
         self.world.memory = state.memory;
         self.next_id = state.next_id;
         self.pairs.lists_lost(state.lists);
+        self.stored_bonds = state.bonds;
         (self.changed, self.solids_due, self.due) = (state.changed, true, Due::Again);
+        if state.is_stale {
+            self.pairs.particles_changed();
+            self.due = Due::Anew;
+        }
         self.world.take_census();
         Ok(())
     }

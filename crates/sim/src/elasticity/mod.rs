@@ -4,6 +4,7 @@
 //! deformation by one law ([`law`]) that they make different choices of. What else bodies meet, and other parts of
 //! themselves, they meet through pressure.
 
+mod changes;
 mod coarse;
 mod conjugate;
 mod conservation;
@@ -25,6 +26,7 @@ mod stiffness;
 #[cfg(test)]
 mod tests;
 
+pub use changes::StoredBond;
 pub use corotated::Corotated;
 pub(crate) use explicit::{deformation_energies, deformations, present_accelerations};
 pub use implicit::Implicit;

@@ -1,7 +1,7 @@
 //! The elastic bodies of a world: what must be known of their undeformed shapes.
 //!
-//! All of it follows from the columns `anchor`, `rest_volume`, `material` and `body`, and is made anew when bodies come or go or a run
-//! is resumed.
+//! All of it follows from columns and bonds, and is made anew when bodies come or go or a run is resumed. Bonds follow from
+//! the undeformed shape (`anchor`), until particles are bonded or parted one by one ([`changes`](super::changes)).
 
 use std::collections::BTreeMap;
 
@@ -12,6 +12,7 @@ use super::Elastic;
 use super::coarse::{Mesh, Place, Shape};
 use super::eigen::symmetric_eigen;
 use super::explicit::fastest_oscillation;
+use super::changes::StoredBond;
 use super::law::{Law, Site, Weighting};
 use super::rotation::Extent;
 use crate::kernel::Kernel;
@@ -51,6 +52,12 @@ pub(crate) struct Solids {
     pub(crate) mesh_places: Vec<Place>,
     /// What the particles that are bonded to each, and itself, add to its Σ V0 W at rest.
     pub(crate) share: Vec<Real>,
+    /// The most that it may be.
+    most: Real,
+    /// The kernel by which bonds weigh.
+    kernel: Option<Kernel>,
+    /// Bonds that do not follow from a shape: the vector at rest from the particle with the lower identifier to the other.
+    pub(super) born: BTreeMap<(u32, u32), Vec3>,
 }
 
 /// Why a body cannot be elastic as it is asked to.
@@ -66,59 +73,89 @@ pub(crate) enum Unfit {
 }
 
 impl Solids {
-    /// Of the first `count` particles of a world.
-    pub(crate) fn new(world: &World, pairs: &Pairs, lattice_sum: Real, count: usize) -> Result<Self, Unfit> {
-        let Particles { anchor, rest_volume, body, material, .. } = &world.particles;
-        let mut laws = vec![None; world.materials.len()];
-        let mut body_materials = vec![None; world.bodies.len()];
+    /// Of the bonded particles of a world. Bonds follow from the undeformed shapes of bodies, but for those that were
+    /// changed since: these have the bonds `stored`.
+    pub(crate) fn new(world: &World, pairs: &Pairs, lattice_sum: Real, stored: &[StoredBond]) -> Result<Self, Unfit> {
+        let count = world.kinds.bonded().len();
+        let mut solids = Solids { most: FULL * lattice_sum, kernel: Some(*pairs.kernel()), ..Solids::default() };
+        solids.find_laws(world, 0..count);
         if count == 0 {
-            return Ok(Solids { laws, body_materials, ..Solids::default() });
+            return Ok(solids);
         }
-        for (&body, &material) in body[..count].iter().zip(material) {
-            laws[material as usize] = world.materials[material as usize].elastic.as_ref().map(Elastic::law);
-            body_materials[body as usize].get_or_insert(material);
-        }
-        let kernel = pairs.kernel();
-        let weighting = |i: usize| laws[material[i] as usize].map(|law: Law| law.weighting);
-        let weigh = |i: usize, j: usize, r: Real| {
-            // The same on both sides of a bond, or forces would not cancel.
-            let shape = match [weighting(i), weighting(j)] {
-                [Some(Weighting::Kernel), Some(Weighting::Kernel)] => kernel.value(r),
-                _ => -kernel.slope_over_r(r),
-            };
-            Weight { weight: rest_volume[j] * shape, ratio: kernel.value(r) / shape }
-        };
-        let about = (kernel, &world.domain, pairs.instruction_set());
-        let bonds = Bonds::new(about, &anchor[..count], &body[..count], weigh).map_err(Unfit::Crowded)?;
-        let mut solids = Solids { bonds, laws, body_materials, ..Solids::default() };
+        let Particles { anchor, body, .. } = &world.particles;
+        let about = (pairs.kernel(), &world.domain, pairs.instruction_set());
+        let follows_shape = |i: usize| !world.bodies[body[i] as usize].is_reshaped;
+        let are_bonded = |i: usize, j: usize| body[i] == body[j] && follows_shape(i);
+        let weigh = solids.weighing(world);
+        solids.bonds = Bonds::new(about, &anchor[..count], are_bonded, &weigh).map_err(Unfit::Crowded)?;
+        solids.tie_stored(world, stored);
         let each = || (0..count).into_par_iter();
-        let site = |i: usize| Some(solids.site(i, solids.law(material[i])?, world));
-        solids.sites = each().filter_map(site).collect();
+        solids.sites = each().map(|i| solids.site(i, world)).collect();
         let cannot_fit = |i: usize| {
             let is_flat = !matches!(solids.sites[i].extent, Extent::Volume | Extent::Plane);
-            is_flat && solids.law(material[i]).is_some_and(|law| law.weighting == Weighting::Kernel)
+            is_flat && solids.law_at(world, i).weighting == Weighting::Kernel
         };
         if let Some(particle) = (0..count).find(|&i| cannot_fit(i)) {
             return Err(Unfit::Flat { particle });
         }
-        let stiffness = |i: usize| Some(solids.stiffness(i, solids.law(material[i])?, &world.particles));
-        let stiffnesses: Vec<_> = each().filter_map(stiffness).collect();
+        let stiffnesses: Vec<_> = each().map(|i| solids.stiffness(i, world)).collect();
         for (site, stiffness) in solids.sites.iter_mut().zip(stiffnesses) {
             site.stiffness = narrow_matrix(stiffness);
         }
-        solids.share = each().map(|i| solids.share_of(i, kernel, rest_volume).min(FULL * lattice_sum)).collect();
+        solids.share = each().map(|i| solids.share_of(i, &world.particles.rest_volume)).collect();
         solids.find_runs(&world.particles);
-        solids.meshes = vec![None; world.bodies.len()];
         solids.mesh_places = vec![(0, 0); count];
-        for (slot, members) in solids.members(body) {
-            if solids.body_law(slot).is_some_and(Law::is_implicit) {
-                let shape = Shape { world, members: &members, rest: anchor };
-                let extent = |i: usize| solids.sites[i].extent;
-                solids.meshes[slot as usize] = Mesh::new(&shape, extent, &mut solids.mesh_places);
-            }
-        }
+        solids.make_meshes(world, |_| true);
         solids.fastest = fastest_oscillation(world, &solids);
         Ok(solids)
+    }
+
+    /// Finds the laws of materials, and the material of each body, by what these bonded particles are made of.
+    pub(super) fn find_laws(&mut self, world: &World, particles: impl Iterator<Item = usize>) {
+        let Particles { body, material, .. } = &world.particles;
+        self.laws.resize(world.materials.len(), None);
+        self.body_materials.clear();
+        self.body_materials.resize(world.bodies.len(), None);
+        for i in particles {
+            let (body, material) = (body[i] as usize, material[i]);
+            if self.laws[material as usize].is_none() {
+                self.laws[material as usize] = world.materials[material as usize].elastic.as_ref().map(Elastic::law);
+            }
+            self.body_materials[body].get_or_insert(material);
+        }
+    }
+
+    /// What bonded particle `j` weighs to `i` at the distance `r`, as `weigh(i, j, r)`.
+    pub(super) fn weighing<'a>(&self, world: &'a World) -> impl Fn(usize, usize, Real) -> Weight + use<'a> {
+        let (laws, kernel) = (self.laws.clone(), self.kernel);
+        let Particles { rest_volume, material, .. } = &world.particles;
+        move |i, j, r| {
+            let weighting = |i: usize| laws[material[i] as usize].map(|law: Law| law.weighting);
+            let (value, slope) = kernel.map_or((0.0, 0.0), |kernel| (kernel.value(r), -kernel.slope_over_r(r)));
+            // The same on both sides of a bond, or forces would not cancel.
+            let shape = match [weighting(i), weighting(j)] {
+                [Some(Weighting::Kernel), Some(Weighting::Kernel)] => value,
+                _ => slope,
+            };
+            Weight { weight: rest_volume[j] * shape, ratio: value / shape }
+        }
+    }
+
+    /// Makes the coarse meshes of such bodies, if they are worth one.
+    pub(super) fn make_meshes(&mut self, world: &World, is_such: impl Fn(u32) -> bool) {
+        self.meshes.resize(world.bodies.len(), None);
+        let mut members = BTreeMap::<u32, Vec<usize>>::new();
+        for (body, range) in self.runs.iter().filter(|(body, _)| is_such(*body)) {
+            members.entry(*body).or_default().extend(range.clone());
+        }
+        for (slot, mesh) in self.meshes.iter_mut().enumerate().filter(|(slot, _)| is_such(*slot as u32)) {
+            let law = self.body_materials[slot].and_then(|material| self.laws[material as usize]);
+            let members = members.get(&(slot as u32)).filter(|_| law.is_some_and(|law| law.is_implicit()));
+            *mesh = members.and_then(|members| {
+                let shape = Shape { world, members, rest: &world.particles.anchor };
+                Mesh::new(&shape, |i| self.sites[i].extent, &mut self.mesh_places)
+            });
+        }
     }
 
     /// How many particles are elastic: those before this index.
@@ -148,8 +185,13 @@ impl Solids {
         self.body_materials.len()
     }
 
+    /// The law of a bonded particle.
+    pub(super) fn law_at(&self, world: &World, i: usize) -> Law {
+        self.law(world.particles.material[i]).copied().unwrap_or_else(|| Elastic::default().law())
+    }
+
     /// Cuts the bonded particles into runs of one body and material.
-    fn find_runs(&mut self, particles: &Particles) {
+    pub(super) fn find_runs(&mut self, particles: &Particles) {
         let Particles { body, material, .. } = particles;
         let is_one = |i: usize| i > 0 && body[i] == body[i - 1] && material[i] == material[i - 1];
         self.runs.clear();
@@ -161,13 +203,6 @@ impl Solids {
         }
         self.pieces.clear();
         self.pieces.extend(self.runs.iter().flat_map(reduce::pieces));
-    }
-
-    /// The bonded particles of each body that has any.
-    fn members(&self, body: &[u32]) -> BTreeMap<u32, Vec<usize>> {
-        let mut members = BTreeMap::<u32, Vec<usize>>::new();
-        (0..self.len()).for_each(|i| members.entry(body[i]).or_default().push(i));
-        members
     }
 
     /// Is there a body whose law is such?
@@ -182,12 +217,12 @@ impl Solids {
         self.any(Law::is_implicit).then(|| reduce::max(self.len(), square).sqrt())
     }
 
-    fn site(&self, i: usize, law: &Law, world: &World) -> Site {
-        let (dimension, anchor) = (world.dimension, &world.particles.anchor);
+    pub(super) fn site(&self, i: usize, world: &World) -> Site {
+        let (dimension, law) = (world.dimension, self.law_at(world, i));
         let (mut moment, mut lean) = (DMat3::ZERO, DVec3::ZERO);
         for (j, rest, weight) in self.bonds.of(i) {
             // As exact as places are: there must be no stress at rest.
-            let exact = wide(world.domain.shortest(anchor[j] - anchor[i]));
+            let exact = wide(self.exact_rest(world, i, j));
             let weighed = wide(rest) * f64::from(weight);
             moment += outer(exact, weighed);
             lean += weighed;
@@ -209,12 +244,11 @@ impl Solids {
     ///
     /// A displacement q of it deforms its own neighbourhood by −q ⊗ g, g = L_i Σ_j ω_ij x⁰_ji, and that of each neighbour
     /// by q ⊗ g, g = ω_ji L_j x⁰_ij; either costs ½ V q·(μ g² + (λ + μ) g ⊗ g) q.
-    fn stiffness(&self, i: usize, law: &Law, particles: &Particles) -> DMat3 {
-        let Particles { rest_volume, material, .. } = particles;
+    pub(super) fn stiffness(&self, i: usize, world: &World) -> DMat3 {
+        let (law, rest_volume) = (self.law_at(world, i), &world.particles.rest_volume);
         let matrix = |k: usize| DMat3::from_cols_array(&self.sites[k].correction.to_cols_array().map(f64::from));
         let cost = |k: usize, g: DVec3| {
-            let mu = self.law(material[k]).map_or(law.moduli.mu, |law| law.moduli.mu);
-            let (mu, lambda) = (f64::from(mu), f64::from(self.sites[k].lambda));
+            let (mu, lambda) = (f64::from(self.law_at(world, k).moduli.mu), f64::from(self.sites[k].lambda));
             DMat3::from_diagonal(DVec3::splat(mu * g.length_squared())) + outer(g * (lambda + mu), g)
         };
         let lean = wide(self.sites[i].lean);
@@ -234,9 +268,10 @@ impl Solids {
         stiffness + DMat3::from_diagonal(DVec3::splat(control * unseen))
     }
 
-    fn share_of(&self, i: usize, kernel: &Kernel, rest_volume: &[Real]) -> Real {
-        let bonded = self.bonds.of(i).map(|(j, rest, _)| rest_volume[j] * kernel.value(rest.length()));
-        bonded.fold(rest_volume[i] * kernel.value(0.0), |sum, share| sum + share)
+    pub(super) fn share_of(&self, i: usize, rest_volume: &[Real]) -> Real {
+        let value = |r: Real| self.kernel.map_or(0.0, |kernel| kernel.value(r));
+        let bonded = self.bonds.of(i).map(|(j, rest, _)| rest_volume[j] * value(rest.length()));
+        bonded.fold(rest_volume[i] * value(0.0), |sum, share| sum + share).min(self.most)
     }
 }
 

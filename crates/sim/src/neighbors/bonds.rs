@@ -9,13 +9,14 @@
 //! with vectors. They take one bond at a time, the rows and columns of its matrices side by side in the lanes: nothing is
 //! put together lane by lane, which costs more than the sums themselves.
 //!
-//! Bonded particles are the first of the world, in an order that never changes, and only particles of one body are
-//! bonded. They do not see each other as other neighbours do: elasticity keeps them apart, and together. What the lists
+//! Bonded particles are the first of the world ([`Kinds`]). Bonds are state: they come and go one by one, and change places
+//! with their particles ([`bond_changes`](super::bond_changes)). Bonded particles do not see each other as other neighbours do: elasticity keeps them apart, and together. What the lists
 //! of [`Pairs`] hold for them is contact.
 
 use rayon::prelude::*;
 
-use super::entry::{self, Entries, entry};
+use super::bond_lists::{Chunk, Side, WAYS};
+use super::entry;
 use super::instruction_set::{Available, InstructionSet};
 use super::lanes::{LANES, Lanes};
 use super::near::row;
@@ -79,27 +80,6 @@ impl Places<'_> {
     }
 }
 
-/// Sums go four ways at a time: the next bond need not wait until the last is added, and rounding grows less.
-const WAYS: usize = 4;
-
-/// The least that a vector at rest times its weight may be.
-const SLIGHTEST: Real = 1e6 * Real::MIN_POSITIVE;
-
-/// Bonds of a run of particles.
-#[derive(Clone, Debug, Default)]
-struct Chunk {
-    /// The first block of each particle, and the end of the last.
-    starts: Vec<u32>,
-    /// How many bonds each particle has.
-    counts: Vec<u16>,
-    /// Entries of the neighbours, in ascending order; the last block is filled up with the particle itself.
-    entries: Vec<[u32; WAYS]>,
-    /// Vectors to the neighbours at rest times weights, and weights: zero where a block is filled up.
-    rows: Vec<[[Real; 4]; WAYS]>,
-    /// W over the weight, for sums that weigh by the kernel.
-    ratios: Vec<[Real; WAYS]>,
-}
-
 /// What a neighbour weighs in sums.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Weight {
@@ -112,18 +92,20 @@ pub(crate) struct Weight {
 /// The bonds of all elastic bodies, and the loop over them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bonds {
-    count: usize,
-    chunks: Vec<Chunk>,
+    pub(super) count: usize,
+    pub(super) chunks: Vec<Chunk>,
     available: Available,
+    /// How many lists were changed: what changes cost.
+    pub(super) edits: usize,
 }
 
 impl Bonds {
-    /// Bonds the first particles of a world, as many as `body` has entries, with those of their body that are within the
-    /// support at rest. `weigh(i, j, r)` is what neighbour `j` weighs to `i` at the distance `r`.
+    /// Bonds the first particles of a world, as many as there are places at rest, with those within the support at rest for
+    /// which `are_bonded(i, j)` is true. `weigh(i, j, r)` is what neighbour `j` weighs to `i` at the distance `r`.
     pub(crate) fn new(
         (kernel, domain, set): (&Kernel, &Domain, InstructionSet),
         rest: &[Vec3],
-        body: &[u32],
+        are_bonded: impl Fn(usize, usize) -> bool + Sync,
         weigh: impl Fn(usize, usize, Real) -> Weight + Sync,
     ) -> Result<Self, Crowded> {
         let mut shape = Particles::zeroed(rest.len());
@@ -131,17 +113,21 @@ impl Bonds {
         let mut near = Pairs::new(*kernel, 0, *domain, set);
         near.update(&mut shape, &Kinds::fluid_alone(rest.len()), 0.0, &Bonds::default(), &mut Vec::new())?;
         let chunk_of = |c: usize| {
-            let mut chunk = Chunk::default();
-            chunk.starts.push(0);
+            let (mut chunk, mut sides) = (Chunk::default(), Vec::new());
             for i in c * CHUNK..((c + 1) * CHUNK).min(rest.len()) {
-                let mut bonded: Vec<usize> = near.neighbors(i).filter(|&j| body[j] == body[i]).collect();
-                bonded.sort_unstable();
-                chunk.push(i, &bonded, |j| domain.shortest(rest[j] - rest[i]), &weigh);
+                let side = |j: usize| {
+                    let rest = domain.shortest(rest[j] - rest[i]);
+                    Side::new(j as u32, rest, weigh(i, j, rest.length()))
+                };
+                sides.clear();
+                sides.extend(near.neighbors(i).filter(|&j| are_bonded(i, j)).map(side));
+                sides.sort_unstable_by_key(|side| side.other);
+                chunk.push(i as u32, &sides);
             }
             chunk
         };
         let chunks = (0..rest.len().div_ceil(CHUNK)).into_par_iter().map(chunk_of).collect();
-        Ok(Bonds { count: rest.len(), chunks, available: set.or_baseline() })
+        Ok(Bonds { count: rest.len(), chunks, available: set.or_baseline(), edits: 0 })
     }
 
     /// How many particles are bonded: those before this index.
@@ -162,7 +148,7 @@ impl Bonds {
     /// The particles bonded to particle `i`, each with the vector to it at rest and its weight.
     pub(crate) fn of(&self, i: usize) -> impl Iterator<Item = (usize, Vec3, Real)> {
         let (chunk, k) = (&self.chunks[i / CHUNK], i % CHUNK);
-        let rows = chunk.rows[chunk.starts[k] as usize..].as_flattened();
+        let rows = chunk.rows[chunk.blocks(k)].as_flattened();
         chunk.entries(k).particles().zip(rows).filter(|(_, row)| row[3] > 0.0).map(|(j, row)| (j, at_rest(row), row[3]))
     }
 
@@ -200,7 +186,7 @@ impl Bonds {
     #[inline(always)]
     pub(crate) fn near<S: Simd>(&self, set: S, i: usize) -> Bonded<'_, S> {
         let (chunk, k) = (&self.chunks[i / CHUNK], i % CHUNK);
-        let list = chunk.starts[k] as usize..chunk.starts[k + 1] as usize;
+        let list = chunk.blocks(k);
         let (entries, rows) = (&chunk.entries[list.clone()], &chunk.rows[list.clone()]);
         Bonded { count: self.count, entries, rows, ratios: &chunk.ratios[list], set }
     }
@@ -215,40 +201,6 @@ fn at_rest(row: &[Real; 4]) -> Vec3 {
 #[inline(always)]
 fn vector(numbers: &[Real]) -> Vec3 {
     Vec3::from_slice(numbers)
-}
-
-impl Chunk {
-    /// Adds the bonds of particle `i`.
-    fn push(
-        &mut self,
-        i: usize,
-        bonded: &[usize],
-        to: impl Fn(usize) -> Vec3,
-        weigh: impl Fn(usize, usize, Real) -> Weight,
-    ) {
-        for block in bonded.chunks(WAYS) {
-            let (mut entries, mut rows, mut ratios) = ([entry(i as u32); WAYS], [[0.0; 4]; WAYS], [0.0; WAYS]);
-            for (way, &j) in block.iter().enumerate() {
-                let rest = to(j);
-                let Weight { weight, ratio } = weigh(i, j, rest.length());
-                entries[way] = entry(j as u32);
-                // At the very edge of the support nothing is left to weigh, and no vector could be told from its product.
-                if weight * rest.length() > SLIGHTEST {
-                    (rows[way], ratios[way]) = ([rest.x * weight, rest.y * weight, rest.z * weight, weight], ratio);
-                }
-            }
-            self.entries.push(entries);
-            self.rows.push(rows);
-            self.ratios.push(ratios);
-        }
-        self.counts.push(bonded.len() as u16);
-        self.starts.push(self.entries.len() as u32);
-    }
-
-    /// The entries of the k-th particle.
-    fn entries(&self, k: usize) -> Entries<'_> {
-        Entries(&self.entries[self.starts[k] as usize..].as_flattened()[..usize::from(self.counts[k])])
-    }
 }
 
 /// The sum of what went each way, in one half.

@@ -1,5 +1,7 @@
 //! Who is next to whom: one search, one loop over pairs, used by every model.
 
+mod bond_changes;
+mod bond_lists;
 mod bonds;
 mod candidates;
 mod cells;

@@ -32,6 +32,8 @@ pub struct Body {
     pub particles: usize,
     /// The path that it follows, if it is a wall that does.
     pub path: Option<Path>,
+    /// Its bonds no longer follow from its undeformed shape.
+    pub is_reshaped: bool,
     /// What holds parts of it, if it is elastic.
     pub clamps: Vec<Clamp>,
     /// What pulls parts of it, if it is elastic.
@@ -76,6 +78,7 @@ impl Body {
             is_removed: false,
             particles,
             path: None,
+            is_reshaped: false,
             clamps: Vec::new(),
             loads: Vec::new(),
             friction: 0.0,

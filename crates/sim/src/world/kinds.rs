@@ -12,6 +12,7 @@
 //! index. A new kind is a row ([`Simulation::add_kind`](crate::Simulation::add_kind)) and the forces or processes that act
 //! on it; the column `phase` says which row a particle is in.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 /// Who moves the particles of a kind.
@@ -141,6 +142,23 @@ impl Kinds {
     /// Do paths move a kind, and no forces?
     pub(crate) fn is_moved_by_path(&self, id: KindId) -> bool {
         self.get(id).is_some_and(|kind| kind.moved_by == MovedBy::Path)
+    }
+
+    /// Do the particles of a kind have bonds?
+    pub(crate) fn is_bonded(&self, id: KindId) -> bool {
+        self.get(id).is_some_and(|kind| kind.structure == Structure::Bonded)
+    }
+
+    /// The kind of particle `i`, and the next in the order of memory on the way to another; none if it is of that kind.
+    pub(crate) fn towards(&self, i: usize, to: KindId) -> Option<(KindId, KindId)> {
+        let place = |id: KindId| self.order.iter().position(|other| *other == id);
+        let here = self.order.iter().position(|id| self.segment(*id).contains(&i))?;
+        let next = match here.cmp(&place(to)?) {
+            Ordering::Less => here + 1,
+            Ordering::Greater => here - 1,
+            Ordering::Equal => return None,
+        };
+        Some((self.order[here], self.order[next]))
     }
 
     /// The particles of a kind.

@@ -67,8 +67,8 @@ pub use real::{Dimension, PRECISION, Real, Vec3};
 pub use simulation::{Settings, Simulation};
 pub use snapshot::{Snapshot, State};
 pub use stages::{Access, Stage};
-pub use transformation::Renumbering;
 pub use time::{Adaptive, Shifting, StepSize};
+pub use transformation::Renumbering;
 pub use viscosity::{Artificial, Central, Frictionless, Laplacian, Morris, Viscosity, Xsph};
 pub use world::{
     Body, BodyId, BodyKind, Clamp, Clock, ColumnInfo, Domain, Fluid, Interpolation, Keyframe, Kind, KindId, Kinds,

@@ -6,10 +6,11 @@
 //! Lists of neighbours are made anew before the next step. Identifiers of particles (probes, skins) and of bodies stay.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use crate::error::SetupError;
 use crate::simulation::{Due, Simulation};
-use crate::world::{Body, BodyId, KindId, Structure, World};
+use crate::world::{Body, BodyId, KindId, Load, Structure, World};
 
 /// Where particles have moved in memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,11 +62,10 @@ impl Batch {
         world.particles.swap(a, b);
         if world.solids.len() > a.max(b) {
             world.solids.swap(a, b);
+            // Sums over bonds go by the order of memory.
+            let bonds = &world.solids.bonds;
+            self.particles.extend([a, b].into_iter().chain(bonds.all_of(a)).chain(bonds.all_of(b)));
         }
-        let is_concerned = [a, b].map(|i| self.particles.remove(&i));
-        [(b, is_concerned[0]), (a, is_concerned[1])].iter().filter(|(_, is)| *is).for_each(|(i, _)| {
-            self.particles.insert(*i);
-        });
         self.renumbering.swap(a, b);
     }
 
@@ -216,12 +216,15 @@ impl Simulation {
             return Err(SetupError::NoSuchParticle { reason: "it is not a solid of the same body" });
         }
         self.change(&[], |batch, world| {
+            let mut solids = std::mem::take(&mut world.solids);
+            // As they are before any bond is made: afterwards, what is known of their neighbourhoods is not up to date.
+            let turned: BTreeMap<_, _> =
+                pairs.iter().flat_map(|&(i, j)| [i, j]).map(|i| (i, solids.rotation_at(world, i))).collect();
             for &(i, j) in pairs {
-                let mut solids = std::mem::take(&mut world.solids);
-                solids.tie(world, i, j);
-                world.solids = solids;
+                solids.tie(world, (i, j), [turned[&i], turned[&j]]);
                 batch.touch(world, i, j);
             }
+            world.solids = solids;
         })?;
         Ok(())
     }
@@ -307,16 +310,24 @@ impl World {
         id
     }
 
-    /// Whoever bears a load bears it in its new place, while it is solid.
+    /// Loads follow those who bear them; a load that nobody bears is none.
     fn renumber_loads(&mut self, renumbering: &Renumbering) {
         let bonded = self.kinds.bonded();
-        for load in self.bodies.iter_mut().flat_map(|body| &mut body.loads) {
-            for (particle, _) in &mut load.shares {
-                *particle = renumbering.place_of(*particle as usize) as u32;
-            }
-            load.shares.retain(|(particle, _)| bonded.contains(&(*particle as usize)));
-            load.shares.sort_unstable_by_key(|(particle, _)| *particle);
+        for body in &mut self.bodies {
+            body.loads.iter_mut().for_each(|load| load.renumber(renumbering, &bonded));
+            body.loads.retain(|load| !load.shares.is_empty());
         }
+    }
+}
+
+impl Load {
+    /// Whoever bears it bears it in its new place, while it is solid.
+    fn renumber(&mut self, renumbering: &Renumbering, bonded: &Range<usize>) {
+        for (particle, _) in &mut self.shares {
+            *particle = renumbering.place_of(*particle as usize) as u32;
+        }
+        self.shares.retain(|(particle, _)| bonded.contains(&(*particle as usize)));
+        self.shares.sort_unstable_by_key(|(particle, _)| *particle);
     }
 }
 

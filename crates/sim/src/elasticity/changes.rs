@@ -72,14 +72,13 @@ impl Solids {
         }
     }
 
-    /// Bonds two particles as they are now.
-    pub(crate) fn tie(&mut self, world: &World, i: usize, j: usize) {
+    /// Bonds two particles as they are now, in neighbourhoods that have turned so.
+    pub(crate) fn tie(&mut self, world: &World, (i, j): (usize, usize), turned: [Mat3; 2]) {
         if i == j || self.bonds.is_tied(i, j) {
             return;
         }
         let (position, id) = (&world.particles.position, &world.particles.id);
-        let turned = self.rotation_at(world, i) + self.rotation_at(world, j);
-        let rotation = rotation_in(turned, Extent::Volume);
+        let rotation = rotation_in(turned[0] + turned[1], Extent::Volume);
         let rest = world.dimension.flatten(rotation.transpose() * world.domain.shortest(position[j] - position[i]));
         let (key, along) = if id[i] < id[j] { ((id[i], id[j]), rest) } else { ((id[j], id[i]), -rest) };
         self.born.insert(key, along);
@@ -149,7 +148,7 @@ impl Solids {
     }
 
     /// The rotation of a bonded particle's neighbourhood since it was at rest; none if it has no bonds.
-    fn rotation_at(&self, world: &World, i: usize) -> Mat3 {
+    pub(crate) fn rotation_at(&self, world: &World, i: usize) -> Mat3 {
         let position = &world.particles.position;
         let moment = self.bonds.of(i).fold(Mat3::ZERO, |moment, (j, rest, weight)| {
             moment + outer(world.domain.shortest(position[j] - position[i]), rest * weight)

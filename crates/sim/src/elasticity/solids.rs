@@ -9,10 +9,10 @@ use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
 use super::Elastic;
+use super::changes::StoredBond;
 use super::coarse::{Mesh, Place, Shape};
 use super::eigen::symmetric_eigen;
 use super::explicit::fastest_oscillation;
-use super::changes::StoredBond;
 use super::law::{Law, Site, Weighting};
 use super::rotation::Extent;
 use crate::kernel::Kernel;

@@ -110,16 +110,18 @@ impl Chunk {
 
     /// Gives the k-th particle, number `i` of all, other bonds, in ascending order.
     pub(super) fn replace(&mut self, k: usize, i: u32, sides: &[Side]) {
-        let needed = sides.len().div_ceil(WAYS);
-        if needed > usize::from(self.lists[k].room) {
-            self.lost += usize::from(self.lists[k].room);
-            let start = self.append(i, sides);
-            self.lists[k] = List { start: start as u32, count: 0, room: needed as u16 };
+        let (needed, room) = (sides.len().div_ceil(WAYS), usize::from(self.lists[k].room));
+        if needed > room {
+            self.lost += room;
+            self.lists[k].start = self.append(i, sides) as u32;
+        } else {
+            self.lost += room - needed;
+            let start = self.lists[k].start as usize;
+            for (block, sides) in (start..).zip(sides.chunks(WAYS)) {
+                (self.entries[block], self.rows[block], self.ratios[block]) = block_of(i, sides);
+            }
         }
-        self.lists[k].count = sides.len() as u16;
-        for (block, sides) in self.blocks(k).zip(sides.chunks(WAYS)) {
-            (self.entries[block], self.rows[block], self.ratios[block]) = block_of(i, sides);
-        }
+        (self.lists[k].count, self.lists[k].room) = (sides.len() as u16, needed as u16);
         if 2 * self.lost > self.entries.len() {
             self.reclaim();
         }

@@ -1,8 +1,10 @@
 //! A scene at work, and the circumstances of what is measured in it.
 
+use std::collections::BTreeMap;
+
 use serde::{Serialize, Serializer};
-use thixo_scene::{BuildError, Probes, Problems, Scene};
-use thixo_sim::{PRECISION, SetupError, Simulation, StepError};
+use thixo_scene::{BuiltScene, Probes, Problems, Scene};
+use thixo_sim::{BodyId, PRECISION, SetupError, Simulation, StepError};
 use thixo_surface::SurfaceError;
 
 /// Why a case came to no result.
@@ -12,10 +14,7 @@ pub enum CaseError {
     /// Its scene is wrong.
     #[error("{0}")]
     Scene(Problems),
-    /// Its scene cannot be built.
-    #[error(transparent)]
-    Build(#[from] BuildError),
-    /// The simulation refuses a body.
+    /// The simulation refuses its scene, or a body.
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// A step diverged.
@@ -89,15 +88,20 @@ pub(crate) struct Experiment {
     pub(crate) scene: Scene,
     pub(crate) simulation: Simulation,
     probes: Probes,
+    ids: BTreeMap<String, BodyId>,
 }
 
 impl Experiment {
     /// Builds the scene of a case, with some values replaced.
     pub(crate) fn new(name: &str, text: &str, overrides: &[String]) -> Result<Experiment, CaseError> {
         let scene = Scene::read(name, text, overrides).map_err(CaseError::Scene)?;
-        let simulation = scene.build()?;
-        let probes = scene.probes(&simulation);
-        Ok(Experiment { scene, simulation, probes })
+        let BuiltScene { simulation, probes, ids } = scene.build()?;
+        Ok(Experiment { scene, simulation, probes, ids })
+    }
+
+    /// The body or wall of this name.
+    pub(crate) fn body(&self, name: &str) -> Result<BodyId, CaseError> {
+        self.ids.get(name).copied().ok_or(CaseError::Nothing("the scene has no such body"))
     }
 
     /// Runs to the end of the scene and hands over the simulation and its probes after every step.

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use thixo_scene::{GalleryScene, Scene, gallery};
+use thixo_scene::{GalleryScene, Scene, WrittenScene, gallery};
 
 use crate::console::typed;
 use crate::failure::{Failure, plain};
@@ -56,7 +56,8 @@ impl SceneFile {
 
     /// The scene, with overrides (`materials.water.density=900`) applied after the file as written is found sound.
     pub(crate) fn scene(&self, overrides: &[String]) -> Result<Scene, Failure> {
-        Scene::read_beside(&self.folder, &self.name, &self.text, overrides).map_err(Failure::Scene)
+        let written = WrittenScene::parse(&self.name, &self.text).map_err(Failure::Scene)?;
+        written.beside(&self.folder).check(overrides).map_err(Failure::Scene)
     }
 }
 

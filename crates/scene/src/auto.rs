@@ -6,7 +6,8 @@
 
 use thixo_sim::{Elastic, Iisph, Pressure, Real, Wcsph};
 
-use crate::Scene;
+use crate::Description;
+use crate::sampling::Samples;
 
 /// The density error at which solvers are compared.
 const DENSITY_ERROR: Real = 0.001;
@@ -14,25 +15,18 @@ const DENSITY_ERROR: Real = 0.001;
 /// What a step of IISPH costs, in steps of WCSPH.
 const COST: f64 = 10.0;
 
-impl Scene {
-    /// The same scene with a pressure solver, if it leaves the choice.
-    pub(crate) fn choose_pressure(mut self) -> Scene {
-        if self.pressure == Pressure::Auto {
-            let (pressure, because) = self.suitable_pressure();
-            let name = if matches!(pressure, Pressure::Wcsph(_)) { "wcsph" } else { "iisph" };
-            self.chosen = Some(format!("{name}: {because}"));
-            self.pressure = pressure;
-        }
-        self
+/// The pressure solver that suits a scene and why, if the scene leaves the choice.
+pub(crate) fn choose(scene: &Description, samples: &Samples) -> Option<(Pressure, String)> {
+    if scene.pressure != Pressure::Auto {
+        return None;
     }
+    let (pressure, because) = scene.suitable_pressure(samples);
+    let name = if matches!(pressure, Pressure::Wcsph(_)) { "wcsph" } else { "iisph" };
+    Some((pressure, format!("{name}: {because}")))
+}
 
-    /// Which pressure solver was chosen and why, if the scene left the choice.
-    pub fn chosen_pressure(&self) -> Option<&str> {
-        let recorded = || self.provenance.as_ref().and_then(|provenance| provenance.pressure.as_deref());
-        self.chosen.as_deref().or_else(recorded)
-    }
-
-    fn suitable_pressure(&self) -> (Pressure, String) {
+impl Description {
+    fn suitable_pressure(&self, samples: &Samples) -> (Pressure, String) {
         let stiff = Pressure::Wcsph(Wcsph { density_error: DENSITY_ERROR, ..Wcsph::default() });
         let iterated = Pressure::Iisph(Iisph { density_error: DENSITY_ERROR, ..Iisph::default() });
         let used = || self.bodies.iter().filter_map(|body| self.materials.get(&body.material));
@@ -48,7 +42,7 @@ impl Scene {
         if most > least {
             return (iterated, format!("fluids of {least} and {most} kg/m^3"));
         }
-        let [short, long] = [&stiff, &iterated].map(|pressure| self.step_with(pressure));
+        let [short, long] = [&stiff, &iterated].map(|pressure| self.step_with(pressure, samples));
         let because = |step: f64, other: &str, there: f64| {
             format!("steps of about {step:.1e} s instead of {there:.1e} s with {other}, at a density error of 0.1 %")
         };
@@ -62,6 +56,7 @@ impl Scene {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Scene;
 
     const TANK: &str = r#"
         pressure = "auto"

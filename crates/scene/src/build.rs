@@ -1,37 +1,46 @@
-//! From a scene to a simulation.
+//! From a checked scene to a simulation.
+
+use std::collections::BTreeMap;
 
 use glam::DVec3;
-use thixo_sim::{Clamp as Hold, NewBody, NewWall, Real, Settings, SetupError, Simulation, Vec3};
+use thixo_sim::{BodyId, NewBody, NewWall, Real, Settings, SetupError, Simulation, Vec3};
 
+use crate::meaning::{Attached, Meaning};
+use crate::probes::Part;
 use crate::sampling::SampledWall;
-use crate::{Scene, meaning};
+use crate::{Matter, Probes, Scene, Wall};
 
-/// A scene that cannot be built.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BuildError {
-    /// The scene makes no sense; only a scene made by a program gets here, [`Scene::read`] tells with places.
-    #[error("{0}")]
-    Senseless(String),
-    /// The simulation refuses it.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
+/// A scene at work: its simulation, and what knows the bodies in it.
+pub struct BuiltScene {
+    /// The particles, and everything needed to move them.
+    pub simulation: Simulation,
+    /// The probes of the scene. They serve any simulation that was built from it, at whatever time it is.
+    pub probes: Probes,
+    /// Bodies and walls by name.
+    pub ids: BTreeMap<String, BodyId>,
 }
 
 impl Scene {
     /// Fills the shapes with particles: bodies first, then walls, each in the order of the scene.
-    pub fn build(&self) -> Result<Simulation, BuildError> {
-        let senseless = |findings: Vec<meaning::Finding>| {
-            let messages: Vec<_> = findings.into_iter().map(|finding| finding.message).collect();
-            BuildError::Senseless(messages.join("; "))
-        };
-        let findings = meaning::findings(self);
-        if !findings.is_empty() {
-            return Err(senseless(findings));
-        }
-        let samples = self.samples().map_err(senseless)?;
+    pub fn build(&self) -> Result<BuiltScene, SetupError> {
+        let Meaning { samples, attached, probes, .. } = &self.meaning;
+        let mut simulation = Simulation::new(self.settings(), self.materials.values().cloned().collect())?;
+        let new_bodies = self.matter().zip(attached).map(|(matter, attached)| self.new_body(&matter, attached));
+        let bodies = new_bodies.map(|body| simulation.add_body(body)).collect::<Result<Vec<_>, _>>()?;
+        let new_walls = self.walls.iter().zip(&samples.walls).map(|(wall, sample)| new_wall(wall, sample));
+        let walls = new_walls.map(|wall| simulation.add_wall(wall)).collect::<Result<Vec<_>, _>>()?;
+        let probes = Probes::bind(probes, |part| match part {
+            Part::Body(index) => bodies[index],
+            Part::Wall(index) => walls[index],
+        });
+        let names = self.bodies.iter().map(|body| &body.name).chain(self.walls.iter().map(|wall| &wall.name));
+        let ids = names.cloned().zip(bodies.iter().chain(&walls).copied()).collect();
+        Ok(BuiltScene { simulation, probes, ids })
+    }
+
+    fn settings(&self) -> Settings {
         let world = &self.world;
-        let settings = Settings {
+        Settings {
             spacing: world.spacing as Real,
             gravity: narrow(world.gravity()),
             dimension: world.dimension(),
@@ -41,43 +50,37 @@ impl Scene {
             pressure: self.pressure.clone(),
             fields: self.fields.clone(),
             shifting: world.shifting.clone(),
-        };
-        let mut simulation = Simulation::new(settings, self.materials.values().cloned().collect())?;
-        for (k, (body, sample)) in self.bodies.iter().zip(&*samples).enumerate() {
-            // An unknown name was found above; an index that does not exist is refused below.
-            let material = self.materials.keys().position(|name| *name == body.material).unwrap_or(usize::MAX);
-            let (position, velocity) =
-                sample.positions().map(|x| (narrow(x), narrow(body.velocity_at(world, x)))).unzip();
-            simulation.add_body(NewBody {
-                name: body.name.clone(),
-                material,
-                position,
-                velocity,
-                rest_volume: sample.rest_volume.map(|volume| volume as Real).into_iter().collect(),
-                clamps: body
-                    .clamps
-                    .iter()
-                    .map(|clamp| (Hold { path: self.clamp_path(clamp) }, self.held(k, clamp)))
-                    .collect(),
-                loads: body.loads.iter().map(|load| self.bearing(k, load)).collect(),
-                ..NewBody::default()
-            })?;
         }
-        let walls = self.wall_samples();
-        for (wall, SampledWall { particles, rest_volumes }) in self.walls.iter().zip(&*walls) {
-            let (position, to_surface) =
-                particles.iter().map(|particle| (narrow(particle.position), narrow(particle.to_surface))).unzip();
-            simulation.add_wall(NewWall {
-                name: wall.name.clone(),
-                position,
-                to_surface,
-                rest_volume: rest_volumes.iter().map(|&volume| volume as Real).collect(),
-                no_slip: wall.no_slip,
-                friction: wall.friction as Real,
-                path: wall.motion(),
-            })?;
+    }
+
+    fn new_body(&self, matter: &Matter<'_>, Attached { clamps, loads }: &Attached) -> NewBody {
+        let Matter { body, material, sample, .. } = *matter;
+        let start = |x| (narrow(x), narrow(body.velocity_at(&self.world, x)));
+        let (position, velocity) = sample.positions().map(start).unzip();
+        NewBody {
+            name: body.name.clone(),
+            material,
+            position,
+            velocity,
+            rest_volume: sample.rest_volume.map(|volume| volume as Real).into_iter().collect(),
+            clamps: clamps.clone(),
+            loads: loads.clone(),
+            ..NewBody::default()
         }
-        Ok(simulation)
+    }
+}
+
+fn new_wall(wall: &Wall, SampledWall { particles, rest_volumes }: &SampledWall) -> NewWall {
+    let (position, to_surface) =
+        particles.iter().map(|particle| (narrow(particle.position), narrow(particle.to_surface))).unzip();
+    NewWall {
+        name: wall.name.clone(),
+        position,
+        to_surface,
+        rest_volume: rest_volumes.iter().map(|&volume| volume as Real).collect(),
+        no_slip: wall.no_slip,
+        friction: wall.friction as Real,
+        path: wall.motion(),
     }
 }
 

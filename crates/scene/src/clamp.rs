@@ -4,8 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thixo_sim::{Interpolation, Keyframe, Path, Region};
 
-use crate::Scene;
-use crate::build::narrow;
+use crate::Description;
 use crate::motion::path_along;
 
 /// Something that holds the part of an elastic body that starts in a region.
@@ -35,26 +34,12 @@ impl Clamp {
     }
 }
 
-impl Scene {
+impl Description {
     /// The path that a clamp follows, its own or that of its wall, if it moves.
     pub(crate) fn clamp_path(&self, clamp: &Clamp) -> Option<Path> {
         match &clamp.wall {
             Some(name) => self.walls.iter().find(|wall| wall.name == *name)?.motion(),
             None => clamp.motion(),
         }
-    }
-
-    /// The particles that a clamp of the given body holds, counted from the first of the body.
-    pub(crate) fn held(&self, body: usize, clamp: &Clamp) -> Vec<usize> {
-        self.starting_in(body, &clamp.region)
-    }
-
-    /// The particles of a body that start in a region, counted from the first of the body.
-    pub(crate) fn starting_in(&self, body: usize, region: &Region) -> Vec<usize> {
-        let (dimension, domain) = (self.world.dimension(), self.world.domain());
-        let samples = self.samples().unwrap_or_default();
-        let Some(sample) = samples.get(body) else { return Vec::new() };
-        let numbered = sample.positions().enumerate();
-        numbered.filter(|(_, x)| region.contains(dimension, &domain, narrow(*x))).map(|(i, _)| i).collect()
     }
 }

@@ -3,9 +3,9 @@
 use glam::DVec3;
 use thixo_sim::{Particles, Pressure, Real, StepSize, Values, Whose};
 
-use crate::sampling::{Size, Walls};
+use crate::sampling::{Samples, Size, Walls};
 use crate::shape::Bounds;
-use crate::{Body, FrameFormat, Scene, World};
+use crate::{Body, Description, FrameFormat, Scene, World};
 
 /// Most particles of a scene, walls included. More would need tens of gigabytes of memory.
 pub(crate) const MOST_PARTICLES: f64 = 1e8;
@@ -46,17 +46,15 @@ impl Estimate {
 impl Scene {
     /// What the scene will cost. Counts are exact; memory and steps are about right.
     pub fn estimate(&self) -> Estimate {
-        let world = &self.world;
-        let samples = self.samples().unwrap_or_default();
-        let bodies = self.bodies.iter().zip(&*samples).map(|(body, sample)| (body.name.clone(), sample.count()));
-        let sampled = self.wall_samples();
-        let walls = self.walls.iter().zip(&*sampled).map(|(wall, sample)| (wall.name.clone(), sample.count()));
+        let (world, samples) = (&self.world, &self.meaning.samples);
+        let bodies = self.bodies.iter().zip(&samples.bodies).map(|(body, sample)| (body.name.clone(), sample.count()));
+        let walls = self.walls.iter().zip(&samples.walls).map(|(wall, sample)| (wall.name.clone(), sample.count()));
         let (bodies, walls): (Vec<_>, Vec<_>) = (bodies.collect(), walls.collect());
         let movable: u64 = bodies.iter().map(|(_, count)| count).sum();
         let all = movable + walls.iter().map(|(_, count)| count).sum::<u64>();
         let frames = (self.time.end * self.time.fps * (1.0 + 1e-12)).floor() as u64 + 1;
         let frame_size = self.output.frames.iter().map(|&format| movable * bytes_per_row(format)).sum();
-        let step = self.step_estimate();
+        let step = self.step_with(&self.pressure, samples);
         Estimate {
             bodies,
             walls,
@@ -68,14 +66,11 @@ impl Scene {
             steps: (self.time.end / step).ceil() as u64,
         }
     }
+}
 
-    /// The step that speeds and forces allow [s], never longer than a frame.
-    fn step_estimate(&self) -> f64 {
-        self.step_with(&self.pressure)
-    }
-
-    /// The same with another pressure solver.
-    pub(crate) fn step_with(&self, pressure: &Pressure) -> f64 {
+impl Description {
+    /// The step that speeds and forces allow with a pressure solver [s], never longer than a frame.
+    pub(crate) fn step_with(&self, pressure: &Pressure, samples: &Samples) -> f64 {
         let frame = 1.0 / self.time.fps;
         let adaptive = match &self.time.step {
             StepSize::Fixed(step) => return f64::from(*step).min(frame),
@@ -83,7 +78,7 @@ impl Scene {
         };
         let fastest = self.bodies.iter().map(|body| self.fastest(body)).fold(0.0, f64::max);
         let gravity = self.world.gravity().length();
-        let expected = fastest * fastest + 2.0 * gravity * self.height();
+        let expected = fastest * fastest + 2.0 * gravity * self.height(samples);
         let signal = pressure.signal_speed(expected).map(|signal| signal.max(1.0) as Real);
         let (reach, spacing) = (self.world.support() as Real, self.world.spacing as Real);
         adaptive.longest_step(signal, expected.sqrt(), gravity, reach, spacing).min(frame)
@@ -96,7 +91,7 @@ impl Scene {
     }
 
     /// How deep matter can fall [m]: from the highest matter to the lowest matter or wall.
-    fn height(&self) -> f64 {
+    fn height(&self, samples: &Samples) -> f64 {
         let down = self.world.gravity().normalize_or_zero();
         let extent = |low: DVec3, high: DVec3| {
             let (a, b) = (low * down, high * down);
@@ -104,7 +99,7 @@ impl Scene {
         };
         let mut highest = f64::INFINITY;
         let mut lowest = f64::NEG_INFINITY;
-        for sample in &*self.samples().unwrap_or_default() {
+        for sample in &samples.bodies {
             let Bounds { min, max } = sample.bounds();
             let (top, bottom) = extent(min, max);
             (highest, lowest) = (highest.min(top), lowest.max(bottom));
@@ -152,7 +147,7 @@ fn column_sizes() -> impl Iterator<Item = (Whose, usize)> {
 }
 
 /// About how many particles the bodies and the walls of the scene have.
-pub(crate) fn rough_counts(scene: &Scene) -> (f64, f64) {
+pub(crate) fn rough_counts(scene: &Description) -> (f64, f64) {
     let around = scene.surroundings();
     let bodies = scene.bodies.iter().map(|body| Size::of(body, around).particles(&scene.world)).sum();
     (bodies, Walls::of(scene).estimate())
@@ -160,7 +155,7 @@ pub(crate) fn rough_counts(scene: &Scene) -> (f64, f64) {
 
 /// A round spacing at which a scene with so many particles now is small enough to be run [m]: bodies fill space, walls
 /// cover surfaces.
-pub(crate) fn fitting_spacing(scene: &Scene, (bodies, walls): (f64, f64)) -> f64 {
+pub(crate) fn fitting_spacing(scene: &Description, (bodies, walls): (f64, f64)) -> f64 {
     let dimension = i32::from(scene.world.dimension);
     let count = |ratio: f64| bodies / ratio.powi(dimension) + walls / ratio.powi(dimension - 1);
     let mut ratio = 1.0;

@@ -1,15 +1,17 @@
-//! Scene files of thixo: TOML to a checked [`Scene`] to a simulation.
+//! Scene files of thixo, in three stages with a type each.
 //!
 //! ```text
-//! text -> document (every value knows its place) -> structure (against the schema) -> meaning -> Scene
-//! Scene -> sampling (shapes to particles) -> Simulation
+//! text -> WrittenScene: a document in which every value knows its place; overrides change it
+//!      -> Scene:        held against the schema, then against what it means; nothing is wrong any more
+//!      -> BuiltScene:   a simulation, its probes, and who is who in it
 //! ```
 //!
-//! [`Scene::read`] finds all problems at once, each with place, cause and remedy. `scene.rs` declares what a scene
-//! may say; the JSON schema, the checks and the scene reference all come from there.
+//! [`WrittenScene::check`] finds all problems at once, each with place, cause and remedy. [`Description`] declares what
+//! a scene may say; the JSON schema, the checks and the scene reference all come from there.
 
 mod auto;
 mod build;
+mod checked;
 mod clamp;
 mod document;
 mod estimate;
@@ -22,10 +24,10 @@ mod mesh;
 mod motion;
 mod near;
 mod pictures;
+mod probe;
 mod probes;
 mod problem;
 mod random;
-mod read;
 mod reference;
 mod sampling;
 mod scene;
@@ -33,9 +35,13 @@ mod schema;
 mod shape;
 mod skin;
 mod structure;
+mod warnings;
 mod wording;
+mod world;
+mod written;
 
-pub use build::BuildError;
+pub use build::BuiltScene;
+pub use checked::{KeptScene, Matter, Scene};
 pub use clamp::Clamp;
 pub use estimate::Estimate;
 pub use gallery::{GalleryScene, gallery};
@@ -43,14 +49,12 @@ pub use load::{Load, LoadPlace};
 pub use mesh::{KeptFile, Mesh};
 pub use motion::{LinearVelocity, RotationVelocity, VelocityField};
 pub use pictures::{Camera, ColorMap, Film, Images, Style};
+pub use probe::{ForceProbe, FrontProbe, Measure, PositionProbe, PressureProbe, Probe, TotalProbe};
 pub use probes::Probes;
 pub use problem::{Excerpt, Problem, Problems};
 pub use reference::reference;
 pub use sampling::{Arrangement, Fill, Overlap, Rows, Sampling, Seed};
-pub use scene::{
-    Body, ForceProbe, FrameFormat, FrontProbe, Measure, Output, Periodic, PositionProbe, PressureProbe, Probe,
-    Provenance, Scene, Time, TotalProbe, Up, Vector, Wall, World,
-};
+pub use scene::{Body, Description, FrameFormat, Output, Provenance, Time, Vector, Wall};
 pub use schema::schema;
 pub use shape::{
     BoxShape, Capsule, Cone, Curve, Cylinder, Ellipsoid, Grid, HeightField, Outline, Plane, Repeat, Scatter, Shape,
@@ -58,3 +62,5 @@ pub use shape::{
 };
 pub use skin::{Skin, SkinFile, SkinShape};
 pub use wording::nearest;
+pub use world::{Periodic, Up, World};
+pub use written::WrittenScene;

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thixo_sim::{Load as Bearing, Real, Region};
 
-use crate::{Scene, Vector};
+use crate::sampling::BodySample;
+use crate::{Vector, World};
 
 /// A force from outside on a part of an elastic body. Its direction does not turn with the body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -38,25 +39,22 @@ pub enum LoadPlace {
     Region(Region),
 }
 
-impl Scene {
-    /// The load as the simulation knows it: who of the given body bears how much.
-    pub(crate) fn bearing(&self, body: usize, load: &Load) -> Bearing {
-        let world = &self.world;
-        let shares = match &load.place {
+impl Load {
+    /// The load as the simulation knows it: who of a body bears how much.
+    pub(crate) fn bearing(&self, world: &World, sample: &BodySample) -> Bearing {
+        let shares = match &self.place {
             LoadPlace::Point(point) => {
                 let kernel = world.kernel.kernel(world.spacing as Real, world.dimension());
-                let samples = self.samples().unwrap_or_default();
-                let places = samples.get(body).into_iter().flat_map(|sample| sample.positions());
-                let ways = (0..).zip(places).map(|(i, place)| (i, place - world.flat(*point)));
+                let ways = (0..).zip(sample.positions()).map(|(i, place)| (i, place - world.flat(*point)));
                 Bearing::focused(&kernel, world.dimension(), ways)
             }
             LoadPlace::Region(region) => {
                 // The particles of a body have one volume.
-                let bearing = self.starting_in(body, region);
+                let bearing = sample.starting_in(world, region);
                 Bearing::spread(bearing.iter().map(|&i| (i as u32, 1.0)))
             }
         };
-        let force = load.force.map(|component| component as Real);
-        Bearing { force, from: load.from, until: load.until, ramp: load.ramp, shares }
+        let force = self.force.map(|component| component as Real);
+        Bearing { force, from: self.from, until: self.until, ramp: self.ramp, shares }
     }
 }

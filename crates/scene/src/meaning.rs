@@ -1,4 +1,6 @@
 //! What keys and types cannot tell: names that must exist, shapes that must fit, sizes that must be possible.
+//!
+//! To look for what makes no sense is to find out what everything means, so this is done once, here.
 
 mod motion;
 mod names;
@@ -10,12 +12,28 @@ mod solids;
 mod space;
 
 pub(crate) use names::missing;
+pub(crate) use solids::Attached;
 use thixo_sim::{Check, Parameters};
 
 use crate::document::Path;
+use crate::probes::{NamedTarget, Part};
+use crate::sampling::Samples;
 use crate::shape::Bounds;
 use crate::wording::plain;
-use crate::{Scene, Shape};
+use crate::{Description, Shape};
+
+/// What a scene means: everything that it says by names, shapes and regions.
+#[derive(Debug)]
+pub(crate) struct Meaning {
+    /// The particles of its bodies and walls.
+    pub(crate) samples: Samples,
+    /// The index of the material of each body.
+    pub(crate) materials: Vec<usize>,
+    /// What holds and pulls each body.
+    pub(crate) attached: Vec<Attached>,
+    /// What is measured.
+    pub(crate) probes: Vec<NamedTarget<Part>>,
+}
 
 /// Something that makes no sense, by its path in the scene.
 #[derive(Clone, Debug)]
@@ -33,19 +51,24 @@ pub(crate) struct Finding {
 /// Most frames of a run.
 const MOST_FRAMES: f64 = 1e6;
 
-/// Everything in `scene` that makes no sense.
-pub(crate) fn findings(scene: &Scene) -> Vec<Finding> {
-    let mut found = Vec::new();
-    parameters(scene, &mut found);
-    general(scene, &mut found);
-    names::findings(scene, &mut found);
-    motion::findings(scene, &mut found);
-    pictures::findings(scene, &mut found);
-    let whole = space::findings(scene, &mut found);
-    solids::findings(scene, whole, &mut found);
-    skins::findings(scene, whole, &mut found);
-    probes::findings(scene, whole, &mut found);
-    found
+impl Meaning {
+    /// What `scene` means, or everything in it that makes no sense.
+    pub(crate) fn of(scene: &Description) -> Result<Meaning, Vec<Finding>> {
+        let mut found = Vec::new();
+        parameters(scene, &mut found);
+        general(scene, &mut found);
+        let materials = names::materials(scene, &mut found);
+        motion::findings(scene, &mut found);
+        pictures::findings(scene, &mut found);
+        let samples = space::samples(scene, &mut found);
+        let attached = solids::attached(scene, samples.as_ref(), &mut found);
+        skins::findings(scene, samples.as_ref(), &mut found);
+        let probes = probes::targets(scene, samples.as_ref(), &mut found);
+        match samples {
+            Some(samples) if found.is_empty() => Ok(Meaning { samples, materials, attached, probes }),
+            _ => Err(found),
+        }
+    }
 }
 
 pub(crate) fn finding(path: Path, message: String, help: impl Into<String>) -> Finding {
@@ -59,7 +82,7 @@ fn ends_early(path: &Path, who: &str, [from, until]: [f64; 2]) -> Finding {
 }
 
 /// The limits that the parameters of the simulation name themselves.
-fn parameters(scene: &Scene, found: &mut Vec<Finding>) {
+fn parameters(scene: &Description, found: &mut Vec<Finding>) {
     let root = Path::default();
     out_of_range(root.key("world").key("kernel"), &scene.world.kernel, found);
     if let Some(shifting) = &scene.world.shifting {
@@ -80,7 +103,7 @@ fn out_of_range(path: Path, parameters: &impl Parameters, found: &mut Vec<Findin
     }
 }
 
-fn general(scene: &Scene, found: &mut Vec<Finding>) {
+fn general(scene: &Description, found: &mut Vec<Finding>) {
     let root = Path::default();
     if scene.world.dimension == 2 && scene.world.up == crate::Up::Z {
         let message = "`up` is \"z\", but a 2D scene lies in the plane of x and y".into();
@@ -105,7 +128,7 @@ fn general(scene: &Scene, found: &mut Vec<Finding>) {
 const FEWEST_REACHES: f64 = 3.5;
 
 /// A periodic axis must exist, have room for neighbourhoods, and hold what is in the world.
-fn periods(scene: &Scene, found: &mut Vec<Finding>) {
+fn periods(scene: &Description, found: &mut Vec<Finding>) {
     let path = Path::default().key("world").key("periodic");
     let least = (FEWEST_REACHES * scene.world.support() * 1e6).round() / 1e6;
     for ((axis, name), ends) in ["x", "y", "z"].into_iter().enumerate().zip(scene.world.periodic.axes()) {
@@ -129,7 +152,7 @@ fn periods(scene: &Scene, found: &mut Vec<Finding>) {
     }
 }
 
-fn outside_period(scene: &Scene, axis: usize, [from, to]: [f64; 2], found: &mut Vec<Finding>) {
+fn outside_period(scene: &Description, axis: usize, [from, to]: [f64; 2], found: &mut Vec<Finding>) {
     let name = ["x", "y", "z"][axis];
     let slack = 1e-6 * scene.world.spacing;
     for space::Owner { title, shape, path, body } in space::owners(scene) {

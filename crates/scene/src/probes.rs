@@ -1,46 +1,61 @@
 //! Probes at work: from a simulation to a row of numbers.
 
+use std::sync::Arc;
+
 use glam::DVec3;
 use thixo_sim::measure::{Totals, centre, force_on, front, pressure_at};
 use thixo_sim::{BodyId, Real, Simulation, Vec3};
 
 use crate::build::narrow;
-use crate::{Measure, PositionProbe, Probe, Scene};
+use crate::sampling::Samples;
+use crate::{FrontProbe, PositionProbe, PressureProbe, World};
 
 /// The probes of a scene, bound to the bodies of a simulation.
 #[derive(Clone, Debug, Default)]
-pub struct Probes(Vec<BoundProbe>);
+pub struct Probes(Vec<NamedTarget<BodyId>>);
 
+/// A probe: its name, and what is measured.
 #[derive(Clone, Debug)]
-struct BoundProbe {
-    name: String,
-    target: Target,
+pub(crate) struct NamedTarget<Who> {
+    pub(crate) name: String,
+    pub(crate) target: Target<Who>,
 }
 
-/// What is measured, in the terms of the simulation.
+/// What is measured. A scene knows bodies and walls as its [`Part`]s, a simulation by their identifiers.
 #[derive(Clone, Debug)]
-enum Target {
+pub(crate) enum Target<Who> {
     Pressure { at: Vec3, radius: Real },
-    Front { direction: Vec3, body: Option<BodyId> },
-    Position { ids: Vec<u32> },
-    Energy(Option<BodyId>),
-    Momentum(Option<BodyId>),
-    Force(BodyId),
+    Front { direction: Vec3, body: Option<Who> },
+    Position { ids: Arc<[u32]> },
+    Energy(Option<Who>),
+    Momentum(Option<Who>),
+    Force(Who),
 }
 
-impl Scene {
-    /// The probes, bound to a simulation that was built from this scene, at whatever time it is.
-    ///
-    /// A probe of a body that the simulation does not have is left out.
-    pub fn probes(&self, simulation: &Simulation) -> Probes {
-        let bound = |probe: &Probe| {
-            Some(BoundProbe { name: probe.name.clone(), target: Target::new(self, &probe.measure, simulation)? })
-        };
-        Probes(self.probes.iter().filter_map(bound).collect())
-    }
+/// A body or wall, by its index in the scene.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Part {
+    Body(usize),
+    Wall(usize),
 }
 
 impl Probes {
+    /// The same probes in a simulation that knows each part as `identify` says.
+    pub(crate) fn bind(probes: &[NamedTarget<Part>], identify: impl Fn(Part) -> BodyId) -> Probes {
+        let bound = |probe: &NamedTarget<Part>| NamedTarget {
+            name: probe.name.clone(),
+            target: match &probe.target {
+                &Target::Pressure { at, radius } => Target::Pressure { at, radius },
+                &Target::Front { direction, body } => Target::Front { direction, body: body.map(&identify) },
+                Target::Position { ids } => Target::Position { ids: Arc::clone(ids) },
+                Target::Energy(body) => Target::Energy(body.map(&identify)),
+                Target::Momentum(body) => Target::Momentum(body.map(&identify)),
+                Target::Force(part) => Target::Force(identify(*part)),
+            },
+        };
+        Probes(probes.iter().map(bound).collect())
+    }
+
     /// Are there none?
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -48,7 +63,7 @@ impl Probes {
 
     /// What each number of a row is: `bottom.pressure [Pa]`.
     pub fn header(&self) -> Vec<String> {
-        let columns = |probe: &BoundProbe| {
+        let columns = |probe: &NamedTarget<BodyId>| {
             let name = probe.name.clone();
             probe.target.columns().iter().map(move |column| format!("{name}.{column}")).collect::<Vec<_>>()
         };
@@ -62,30 +77,16 @@ impl Probes {
     }
 }
 
-impl Target {
-    fn new(scene: &Scene, measure: &Measure, simulation: &Simulation) -> Option<Target> {
-        let identify = |name: &String| {
-            let index = simulation.bodies().iter().position(|body| body.name == *name)?;
-            Some(BodyId { slot: index as u32, generation: 0 })
-        };
-        // No name means all bodies, a name that is not found means none.
-        let optional = |name: &Option<String>| match name {
-            Some(name) => identify(name).map(Some),
-            None => Some(None),
-        };
-        let vector = |vector| narrow(scene.world.flat(vector));
-        Some(match measure {
-            Measure::Pressure(probe) => Target::Pressure { at: vector(probe.at), radius: probe.radius as Real },
-            Measure::Front(probe) => {
-                // Normalised before it is narrowed: the length may be any number.
-                let direction = narrow(scene.world.flat(probe.direction).normalize_or_zero());
-                Target::Front { direction, body: optional(&probe.body)? }
-            }
-            Measure::Position(probe) => Target::Position { ids: region(scene, probe) },
-            Measure::Energy(probe) => Target::Energy(optional(&probe.body)?),
-            Measure::Momentum(probe) => Target::Momentum(optional(&probe.body)?),
-            Measure::Force(probe) => Target::Force(identify(&probe.on)?),
-        })
+impl<Who> Target<Who> {
+    /// Pressure at a point.
+    pub(crate) fn pressure(world: &World, probe: &PressureProbe) -> Self {
+        Target::Pressure { at: narrow(world.flat(probe.at)), radius: probe.radius as Real }
+    }
+
+    /// The front of a body, or of all of them.
+    pub(crate) fn front(world: &World, probe: &FrontProbe, body: Option<Who>) -> Self {
+        // Normalised before it is narrowed: the length may be any number.
+        Target::Front { direction: narrow(world.flat(probe.direction).normalize_or_zero()), body }
     }
 
     fn columns(&self) -> &'static [&'static str] {
@@ -105,7 +106,9 @@ impl Target {
             Target::Force(_) => &["force_x [N]", "force_y [N]", "force_z [N]"],
         }
     }
+}
 
+impl Target<BodyId> {
     fn sample(&self, simulation: &Simulation, out: &mut Vec<f64>) {
         match self {
             Target::Pressure { at, radius } => out.push(pressure_at(simulation, *at, *radius)),
@@ -125,19 +128,15 @@ impl Target {
     }
 }
 
-/// Numbers of the particles that start in the region of a probe, sorted.
+/// Numbers of the particles of a body that start in the region of a probe, sorted.
 ///
-/// They follow from the scene alone: particles are numbered in the order in which [`Scene::build`] adds them, so
-/// the probe of a resumed run follows the same particles.
-pub(crate) fn region(scene: &Scene, probe: &PositionProbe) -> Vec<u32> {
-    let low = probe.min.map_or(DVec3::NEG_INFINITY, |min| scene.world.flat(min));
-    let high = probe.max.map_or(DVec3::INFINITY, |max| scene.world.flat(max));
-    let (Ok(samples), Some(body)) = (scene.samples(), scene.bodies.iter().position(|body| body.name == probe.body))
-    else {
-        return Vec::new();
-    };
-    let first: u64 = samples[..body].iter().map(|sample| sample.count()).sum();
+/// They follow from the scene alone: particles are numbered in the order in which [`crate::Scene::build`] adds them,
+/// so the probe of a resumed run follows the same particles.
+pub(crate) fn region(world: &World, samples: &Samples, body: usize, probe: &PositionProbe) -> Vec<u32> {
+    let low = probe.min.map_or(DVec3::NEG_INFINITY, |min| world.flat(min));
+    let high = probe.max.map_or(DVec3::INFINITY, |max| world.flat(max));
     let within = |x: DVec3| x.cmpge(low).all() && x.cmple(high).all();
-    let numbered = samples[body].positions().zip(first..);
-    numbered.filter(|(x, _)| within(*x)).map(|(_, number)| number as u32).collect()
+    let Some((first, sample)) = samples.first_particles().zip(&samples.bodies).nth(body) else { return Vec::new() };
+    let numbered = sample.positions().zip(first..);
+    numbered.filter(|(x, _)| within(*x)).map(|(_, number)| number).collect()
 }

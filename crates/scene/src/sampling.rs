@@ -35,7 +35,7 @@ pub(crate) use body::BodySample;
 pub use choice::{Arrangement, Fill, Overlap, Rows, Sampling, Seed};
 pub(crate) use filler::Size;
 pub(crate) use lattice::Lattice;
-pub(crate) use samples::Memory;
+pub(crate) use samples::Samples;
 #[cfg(test)]
 pub(crate) use volume::volume;
 pub(crate) use wall::{WallCells, WallParticle};

@@ -1,36 +1,33 @@
 //! The scene file, declared once.
 //!
-//! These structs are what a scene file may say. Their doc comments become the JSON schema and the scene
+//! The structs here, in `world.rs` and in `probe.rs` are what a scene file may say. Their doc comments become the JSON schema and the scene
 //! reference; the checks of a file walk that schema. Limits stand beside the numbers they limit.
 
 use std::collections::BTreeMap;
 
-use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use thixo_sim::{
-    Dimension, Domain, Field, Interpolation, KernelChoice, Keyframe, Material, Pressure, Real, Shifting, StepSize,
-};
+use thixo_sim::{Field, Interpolation, Keyframe, Material, Pressure, StepSize};
 
 use crate::clamp::Clamp;
 use crate::load::Load;
 use crate::mesh::Files;
 use crate::motion::VelocityField;
 use crate::pictures::{Camera, Images};
-use crate::sampling::{Arrangement, Fill, Memory, Overlap, Sampling, Seed};
+use crate::probe::Probe;
+use crate::sampling::{Arrangement, Fill, Overlap, Sampling, Seed};
 use crate::shape::{Shape, Surroundings};
 use crate::skin::Skin;
+use crate::world::World;
 
 /// Three numbers: x, y, z. In 2D z is ignored.
 pub type Vector = [f64; 3];
 
-/// Standard gravity [m/s^2].
-const GRAVITY: f64 = 9.81;
-
 /// A scene: what is in the world, and how long it is watched. SI units throughout.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Scene {
+#[schemars(rename = "Scene")]
+pub struct Description {
     /// Space: resolution, gravity, dimension.
     pub world: World,
     /// How long, and in which steps.
@@ -65,85 +62,9 @@ pub struct Scene {
     /// Which program wrote this file; found in the `run.toml` of a run, and ignored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
-    /// Which pressure solver was chosen and why, if the scene left the choice.
-    #[serde(skip)]
-    pub(crate) chosen: Option<String>,
     /// The files that its shapes name.
     #[serde(skip)]
     pub(crate) files: Files,
-    /// The particles that were sampled last.
-    #[serde(skip)]
-    pub(crate) samples: Memory,
-}
-
-/// Space: resolution, gravity, dimension.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct World {
-    /// Distance between particles [m]. Halving it costs 8 times the particles, and more steps.
-    // Beyond these limits the constants of the kernels leave single precision.
-    #[schemars(range(min = 1e-6, max = 1e6))]
-    pub spacing: f64,
-    /// Which way is up; decides the default of `gravity`.
-    #[serde(default)]
-    pub up: Up,
-    /// Gravity [m/s^2]; 9.81 downwards unless given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gravity: Option<Vector>,
-    /// 3: space. 2: the plane z = 0, one metre deep.
-    #[serde(default = "three")]
-    #[schemars(extend("enum" = [2, 3]))]
-    pub dimension: u8,
-    /// Axes along which space repeats itself: what leaves on one side comes in on the other.
-    #[serde(default, skip_serializing_if = "Periodic::is_none")]
-    pub periodic: Periodic,
-    /// How particles weigh their neighbours, and how far they see.
-    #[serde(default)]
-    pub kernel: KernelChoice,
-    /// Keeps particles evenly spread where fluid is stirred; no effect near free surfaces.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shifting: Option<Shifting>,
-    /// Start of all random numbers.
-    #[serde(default)]
-    #[schemars(range(max = u32::MAX))]
-    pub seed: u32,
-}
-
-/// Axes along which space repeats itself, each from one coordinate to another: `periodic.x = [0.0, 1.0]`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Periodic {
-    /// Where x starts and ends [m].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub x: Option<[f64; 2]>,
-    /// Where y starts and ends [m].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub y: Option<[f64; 2]>,
-    /// Where z starts and ends [m]; 3D only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub z: Option<[f64; 2]>,
-}
-
-impl Periodic {
-    /// The three axes.
-    pub(crate) fn axes(&self) -> [Option<[f64; 2]>; 3] {
-        [self.x, self.y, self.z]
-    }
-
-    fn is_none(&self) -> bool {
-        self.axes() == [None; 3]
-    }
-}
-
-/// The axis that points up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Up {
-    /// y points up.
-    #[default]
-    Y,
-    /// z points up.
-    Z,
 }
 
 /// How long the world is watched, and in which steps.
@@ -232,88 +153,6 @@ pub struct Wall {
     pub repeat: bool,
 }
 
-/// A probe: a name and what is measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(extend("unevaluatedProperties" = false))]
-pub struct Probe {
-    /// Its name, the beginning of its columns in `probes.csv`; no two probes share one.
-    pub name: String,
-    /// What it measures.
-    #[serde(flatten)]
-    pub measure: Measure,
-}
-
-/// What a probe measures.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Measure {
-    /// Pressure at a point [Pa].
-    Pressure(PressureProbe),
-    /// How far matter has come along a direction [m].
-    Front(FrontProbe),
-    /// Mean position of the particles that start in a region of a body [m].
-    Position(PositionProbe),
-    /// Kinetic energy, energy of height, of compression, of elastic deformation [J].
-    Energy(TotalProbe),
-    /// Momentum [kg m/s] and angular momentum about the origin [kg m^2/s].
-    Momentum(TotalProbe),
-    /// What accelerates a body, its weight included, or what matter presses on a wall with [N].
-    Force(ForceProbe),
-}
-
-/// Where pressure is measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PressureProbe {
-    /// The point [m].
-    pub at: Vector,
-    /// How far around the point is averaged [m]; at least as far as a particle sees.
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
-    pub radius: f64,
-}
-
-/// Whose front is measured, and which way.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FrontProbe {
-    /// The direction; its length does not matter.
-    pub direction: Vector,
-    /// The body; all of them unless given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub body: Option<String>,
-}
-
-/// Which part of a body is followed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PositionProbe {
-    /// The body.
-    pub body: String,
-    /// Lowest corner of the region [m]; no limit unless given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub min: Option<Vector>,
-    /// Highest corner of the region [m]; no limit unless given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max: Option<Vector>,
-}
-
-/// Whose total is measured.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct TotalProbe {
-    /// The body; all of them unless given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub body: Option<String>,
-}
-
-/// On what the force is measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ForceProbe {
-    /// The name of a body or wall.
-    pub on: String,
-}
-
 /// What is written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -358,53 +197,6 @@ impl Default for Output {
     }
 }
 
-impl World {
-    /// The dimension, as the simulation knows it.
-    pub fn dimension(&self) -> Dimension {
-        if self.dimension == 2 { Dimension::Two } else { Dimension::Three }
-    }
-
-    /// Gravity as given, or 9.81 m/s² against `up`; flat in 2D.
-    pub fn gravity(&self) -> DVec3 {
-        let down = match self.up {
-            Up::Y => [0.0, -GRAVITY, 0.0],
-            Up::Z => [0.0, 0.0, -GRAVITY],
-        };
-        self.flat(self.gravity.unwrap_or(down))
-    }
-
-    /// The vector without the coordinates that do not exist.
-    pub(crate) fn flat(&self, vector: Vector) -> DVec3 {
-        let [x, y, z] = vector;
-        DVec3::new(x, y, if self.dimension == 2 { 0.0 } else { z })
-    }
-
-    /// Where space repeats itself.
-    pub(crate) fn domain(&self) -> Domain {
-        Domain::new(self.periods())
-    }
-
-    /// From and to, for each axis that repeats itself [m].
-    pub(crate) fn periods(&self) -> [Option<[Real; 2]>; 3] {
-        self.periodic.axes().map(|axis| axis.map(|ends| ends.map(|end| end as Real)))
-    }
-
-    /// How far a particle sees [m].
-    pub fn support(&self) -> f64 {
-        self.support_over_spacing() * self.spacing
-    }
-
-    /// How far a particle sees, in spacings [-].
-    pub(crate) fn support_over_spacing(&self) -> f64 {
-        f64::from(self.kernel.support_over_spacing(self.dimension()))
-    }
-
-    /// Volume of one lattice cell [m^dimension].
-    pub fn cell_volume(&self) -> f64 {
-        self.spacing.powi(i32::from(self.dimension))
-    }
-}
-
 impl Body {
     /// How its particles are spread.
     pub(crate) fn sampling(&self) -> Sampling {
@@ -421,18 +213,19 @@ impl Body {
     }
 }
 
-impl Scene {
+impl Description {
     /// The same scene with every default written out that depends on other values.
-    pub(crate) fn resolved(mut self) -> Scene {
+    pub(crate) fn with_defaults(mut self) -> Description {
         let down = self.world.gravity();
         self.world.gravity.get_or_insert(down.to_array());
         self.world.kernel = self.world.kernel.resolved(self.world.dimension());
         self
     }
-}
 
-fn three() -> u8 {
-    3
+    /// The scene as a file: reading it gives the same scene.
+    pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(self)
+    }
 }
 
 fn thirty() -> f64 {

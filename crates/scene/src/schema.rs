@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use serde_json::{Map, Value};
 use thixo_sim::Real;
 
-use crate::Scene;
+use crate::Description;
 
 /// The JSON schema of a scene file: editors complete and check scenes with it.
 pub fn schema() -> Value {
@@ -16,7 +16,7 @@ pub fn schema() -> Value {
 pub(crate) fn shared() -> &'static Value {
     static SCHEMA: OnceLock<Value> = OnceLock::new();
     SCHEMA.get_or_init(|| {
-        let mut schema = schemars::schema_for!(Scene).to_value();
+        let mut schema = schemars::schema_for!(Description).to_value();
         without_null(&mut schema);
         round_defaults(&mut schema, false);
         schema

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mesh::{Moved, Template};
-use crate::{Body, Mesh, Scene, Vector};
+use crate::{Body, Description, Mesh, Vector};
 
 /// A fine mesh that an elastic body carries: `skin.mesh = { file = "duck.obj", scale = 0.01 }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -72,7 +72,7 @@ impl SkinFile {
     }
 }
 
-impl Scene {
+impl Description {
     /// The mesh file of a body's skin, if it has one, or why it cannot be used.
     pub fn skin_file(&self, body: &Body) -> Option<Result<SkinFile, String>> {
         let Some(Skin::Mesh(mesh)) = &body.skin else { return None };
@@ -83,12 +83,5 @@ impl Scene {
             translation: DVec3::from_array(mesh.translation),
         });
         Some(file)
-    }
-
-    /// Where the particles of a body start [m], and the number of the first of them; they are numbered in this order.
-    pub fn starting_positions(&self, body: usize) -> Option<(u32, Vec<Vector>)> {
-        let samples = self.samples().ok()?;
-        let first: u64 = samples.get(..body)?.iter().map(|sample| sample.count()).sum();
-        Some((first as u32, samples.get(body)?.positions().map(|place| place.to_array()).collect()))
     }
 }

@@ -1,6 +1,6 @@
 //! Holds a document against the JSON schema of a scene: keys, types, choices, ranges. Finds everything at once.
 //!
-//! It knows the part of JSON schema that the declarations of [`crate::Scene`] use: `$ref`, `properties`,
+//! It knows the part of JSON schema that the declarations of [`crate::Description`] use: `$ref`, `properties`,
 //! `required`, `additionalProperties`, `oneOf` (a choice), `items`, `minItems`, `maxItems`, `enum`, `const`,
 //! `type` and the limits of numbers.
 

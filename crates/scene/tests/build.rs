@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test asserts by unwrapping")]
 
-use thixo_scene::{BuildError, Scene, gallery};
+use thixo_scene::{BuiltScene, Scene, gallery};
 
 fn scene(name: &str, settings: &[&str]) -> Scene {
     let entry = gallery().iter().find(|entry| entry.name == name).unwrap();
@@ -13,11 +13,12 @@ fn scene(name: &str, settings: &[&str]) -> Scene {
 #[test]
 fn the_simulation_has_the_numbers_of_the_scene() {
     let scene = scene("two-drops", &["materials.honey={density=1400}", "bodies.1.material=honey"]);
-    let simulation = scene.build().unwrap();
+    let BuiltScene { simulation, ids, .. } = scene.build().unwrap();
     let particles = simulation.particles();
     assert_eq!(simulation.settings().spacing, 0.01);
+    let left: Vec<_> = simulation.particles_of(ids["left"]).collect();
     for i in 0..simulation.movable() {
-        let is_left = particles.body[i] == 0;
+        let is_left = left.contains(&i);
         assert_eq!(particles.velocity[i].x, if is_left { 0.5 } else { -0.5 });
         assert_eq!(particles.rest_density[i], if is_left { 1000.0 } else { 1400.0 });
         assert_eq!(particles.position[i].x < 0.0, is_left);
@@ -29,7 +30,7 @@ fn the_simulation_has_the_numbers_of_the_scene() {
 
 #[test]
 fn fluid_in_its_tank_starts_at_its_rest_density() {
-    let mut simulation = scene("still-water", &["bodies.0.shape.box.max=[0.5, 0.6, 0.0]"]).build().unwrap();
+    let mut simulation = scene("still-water", &["bodies.0.shape.box.max=[0.5, 0.6, 0.0]"]).build().unwrap().simulation;
     simulation.prepare().unwrap();
     for i in 0..simulation.movable() {
         let phi = simulation.particles().compression(i);
@@ -46,7 +47,7 @@ fn fluid_in_a_round_tank_is_hardly_squeezed() {
              [[bodies]]\nname = \"water\"\nmaterial = \"water\"\nshape.sphere = {{ centre = [0, 0, 0], radius = 0.5 }}\n\
              [[walls]]\nname = \"tank\"\nshape.sphere = {{ centre = [0, 0, 0], radius = 0.525 }}\ninside = true\n"
         );
-        let mut simulation = Scene::read("round", &text, &[]).unwrap().build().unwrap();
+        let mut simulation = Scene::read("round", &text, &[]).unwrap().build().unwrap().simulation;
         simulation.prepare().unwrap();
         let worst =
             (0..simulation.movable()).map(|i| simulation.particles().compression(i)).fold(0.0, thixo_sim::Real::max);
@@ -65,9 +66,8 @@ fn probes_measure_what_their_columns_say() {
     let entry = gallery().iter().find(|entry| entry.name == "still-water").unwrap();
     let text = entry.text.split("\n# At rest").next().unwrap().to_string() + probes;
     let scene = Scene::read("x", &text, &["bodies.0.velocity=[3, 0, 0]".into()]).unwrap();
-    let mut simulation = scene.build().unwrap();
+    let BuiltScene { mut simulation, probes, .. } = scene.build().unwrap();
     simulation.prepare().unwrap();
-    let probes = scene.probes(&simulation);
     let header = probes.header();
     let mut row = vec![f64::NAN];
     probes.sample(&simulation, &mut row);
@@ -87,14 +87,13 @@ fn probes_measure_what_their_columns_say() {
     near("m.momentum_x [kg m/s]", 600.0);
 }
 
-/// A probe that is bound again in the middle of a run, as a resumed run does, follows the same particles.
+/// The probes of a scene that is built again, as a resumed run does, follow the same particles.
 #[test]
-fn probes_bound_later_follow_the_same_particles() {
+fn probes_built_again_follow_the_same_particles() {
     let scene = scene("falling-drop", &["world.spacing=0.04"]);
-    let mut simulation = scene.build().unwrap();
-    let early = scene.probes(&simulation);
+    let BuiltScene { mut simulation, probes: early, .. } = scene.build().unwrap();
     simulation.advance(0.02).unwrap();
-    let late = scene.probes(&simulation);
+    let late = scene.build().unwrap().probes;
     let (mut a, mut b) = (Vec::new(), Vec::new());
     early.sample(&simulation, &mut a);
     late.sample(&simulation, &mut b);
@@ -108,7 +107,7 @@ fn the_expected_step_is_the_one_that_is_taken() {
     for name in ["still-water", "two-drops", "dam-break-2d"] {
         let scene = scene(name, &[]);
         let expected = scene.estimate().step;
-        let mut simulation = scene.build().unwrap();
+        let mut simulation = scene.build().unwrap().simulation;
         let end = 0.2;
         simulation.advance(end).unwrap();
         let taken = end / simulation.steps() as f64;
@@ -118,15 +117,17 @@ fn the_expected_step_is_the_one_that_is_taken() {
 
 #[test]
 fn a_scene_made_senseless_by_a_program_is_refused() {
-    let mut scene = scene("still-water", &[]);
-    scene.bodies[0].material = "wine".into();
-    let error = scene.build().err().unwrap();
-    assert_eq!(error, BuildError::Senseless("there is no material called `wine`".into()));
+    let mut description = scene("still-water", &[]).into_description();
+    assert!(description.clone().check().is_ok());
+    description.bodies[0].material = "wine".into();
+    let problems = description.check().unwrap_err();
+    let messages: Vec<_> = problems.iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(messages, ["there is no material called `wine`"]);
 }
 
 #[test]
 fn elastic_boxes_that_are_rows_of_particles_are_told() {
-    let warnings = |max: &str| scene("cantilever", &[&format!("bodies.0.shape.box.max={max}")]).warnings();
+    let warnings = |max: &str| scene("cantilever", &[&format!("bodies.0.shape.box.max={max}")]).warnings().to_vec();
     let scene = scene("cantilever", &[]);
     let spacing = scene.world.spacing;
     assert!(scene.warnings().is_empty());
@@ -154,13 +155,15 @@ fn velocity_fields_give_every_particle_its_velocity() {
                 [[bodies]]\nname = \"disc\"\nmaterial = \"water\"\n\
                 shape.sphere = { centre = [4, 0, 0], radius = 1 }\n\
                 velocity_field.rotation = { angular_velocity = 3, centre = [4, 0, 0] }\n";
-    let simulation = Scene::read("fields", text, &[]).unwrap_or_else(|problems| panic!("{problems}")).build().unwrap();
+    let scene = Scene::read("fields", text, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+    let BuiltScene { simulation, ids, .. } = scene.build().unwrap();
     let particles = simulation.particles();
+    let patch: Vec<_> = simulation.particles_of(ids["patch"]).collect();
     for i in 0..simulation.movable() {
         let (x, v) = (particles.position[i], particles.velocity[i]);
-        let expected = match particles.body[i] {
-            0 => [-100.0 * x.x + 2.0 * x.y, 1.0 + 100.0 * x.y, 0.0],
-            _ => [-3.0 * x.y, 3.0 * (x.x - 4.0), 0.0],
+        let expected = match patch.contains(&i) {
+            true => [-100.0 * x.x + 2.0 * x.y, 1.0 + 100.0 * x.y, 0.0],
+            false => [-3.0 * x.y, 3.0 * (x.x - 4.0), 0.0],
         };
         assert!(v.to_array().iter().zip(expected).all(|(v, e)| (v - e).abs() < 1e-4), "{x}: {v} {expected:?}");
     }
@@ -176,7 +179,7 @@ fn a_turning_drum_carries_its_fluid_with_it() {
                 path = [{ time = 0 }, { time = 3, rotation = { angle = 3.0, centre = [0, 0, 0] } }]\n\
                 [[probes]]\nname = \"syrup\"\nmomentum = {}\n";
     let scene = Scene::read("drum", text, &[]).unwrap_or_else(|problems| panic!("{problems}"));
-    let mut simulation = scene.build().unwrap();
+    let mut simulation = scene.build().unwrap().simulation;
     simulation.advance(scene.time.end).unwrap();
     let particles = simulation.particles();
     for i in 0..simulation.movable() {
@@ -209,7 +212,7 @@ fn a_body_that_gives_way_leaves_room_for_the_other() {
     assert!(drop > 880 && (3200..3450).contains(&pool), "{pool} {drop}");
     assert_eq!(counts(way, way)[0], 4000, "of two that give way, the later one does");
     assert!(Scene::read("pool", &scene("", ""), &[]).is_err());
-    let simulation = Scene::read("pool", &scene(way, ""), &[]).unwrap().build().unwrap();
+    let simulation = Scene::read("pool", &scene(way, ""), &[]).unwrap().build().unwrap().simulation;
     let places = &simulation.particles().position;
     let nearest = places.iter().enumerate().flat_map(|(i, a)| places[..i].iter().map(move |b| a.distance(*b)));
     assert!(nearest.fold(f32::INFINITY as thixo_sim::Real, thixo_sim::Real::min) > 0.74 * 0.05);
@@ -267,12 +270,13 @@ fn clamps_follow_their_wall_and_loads_are_borne() {
         path = [{ time = 0 }, { time = 0.1, translation = [0, 0.1, 0] }]
     "#;
     let scene = Scene::read("plates.toml", text, &[]).unwrap_or_else(|problems| panic!("{problems}"));
-    let mut simulation = scene.build().unwrap();
-    for load in &simulation.bodies()[0].loads {
+    let BuiltScene { mut simulation, ids, .. } = scene.build().unwrap();
+    let block = simulation.body(ids["block"]).unwrap();
+    for load in &block.loads {
         let sum: f64 = load.shares.iter().map(|&(_, share)| f64::from(share)).sum();
         assert!((sum - 1.0).abs() < 1e-6, "{sum}");
     }
-    assert_eq!(simulation.bodies()[0].loads[1].shares.len(), 20);
+    assert_eq!(block.loads[1].shares.len(), 20);
     simulation.advance(scene.time.end).unwrap();
     let particles = simulation.particles();
     let mut middle = thixo_sim::Vec3::ZERO;

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use thixo_scene::{Provenance, Scene, gallery};
+use thixo_scene::{BuiltScene, KeptScene, Provenance, Scene, gallery};
 
 #[test]
 fn every_file_of_the_folder_is_in_the_gallery_and_the_demo_is_first() {
@@ -34,12 +34,22 @@ fn every_scene_is_valid_and_counts_its_particles_exactly() {
     for entry in gallery() {
         let scene = Scene::read(entry.name, entry.text, &[]).unwrap_or_else(|problems| panic!("{problems}"));
         assert_eq!(scene.warnings(), Vec::<String>::new(), "{}", entry.name);
-        let simulation = scene.build().unwrap();
+        let BuiltScene { simulation, ids, .. } = scene.build().unwrap();
         let estimate = scene.estimate();
         assert_eq!(simulation.movable() as u64, estimate.movable(), "{}", entry.name);
         assert_eq!(simulation.particles().len() as u64, estimate.movable() + estimate.fixed(), "{}", entry.name);
-        for (body, (name, count)) in simulation.bodies().iter().zip(estimate.bodies.iter().chain(&estimate.walls)) {
+        for (name, count) in estimate.bodies.iter().chain(&estimate.walls) {
+            let body = simulation.body(ids[name]).unwrap();
             assert_eq!((&body.name, body.particles as u64), (name, *count));
+        }
+        // Frames know bodies and particles by the numbers that the scene gives them.
+        for matter in scene.matter() {
+            let numbers = simulation.particles_of(ids[&matter.body.name]);
+            let (bodies, mut ids): (Vec<_>, Vec<_>) =
+                numbers.map(|i| (simulation.particles().body[i], simulation.particles().id[i])).unzip();
+            ids.sort_unstable();
+            assert!(bodies.iter().all(|&body| body == matter.number), "{}", entry.name);
+            assert!((matter.first_particle..).zip(ids).all(|(number, id)| number == id), "{}", entry.name);
         }
     }
 }
@@ -47,17 +57,20 @@ fn every_scene_is_valid_and_counts_its_particles_exactly() {
 #[test]
 fn what_is_written_reads_as_the_same_scene() {
     for entry in gallery() {
-        let mut scene = Scene::read(entry.name, entry.text, &[]).unwrap();
-        scene.provenance = Some(Provenance {
+        let scene = Scene::read(entry.name, entry.text, &[]).unwrap();
+        let provenance = Provenance {
             version: "0.1.0".into(),
             instruction_set: "avx2".into(),
             precision: "f32".into(),
             pressure: None,
-        });
-        let text = scene.to_toml().unwrap();
+        };
+        let KeptScene { text, files } = scene.keep(provenance.clone(), "meshes").unwrap();
+        assert!(files.is_empty());
         let again = Scene::read("run.toml", &text, &[]).unwrap_or_else(|problems| panic!("{text}\n{problems}"));
-        assert_eq!(again, scene);
         assert_eq!(again.to_toml().unwrap(), text);
+        let mut again = again.into_description();
+        assert_eq!(again.provenance.take(), Some(provenance));
+        assert_eq!(again, *scene);
     }
 }
 
@@ -66,9 +79,8 @@ fn run(name: &str, settings: &[&str]) -> impl Fn(&str) -> f64 {
     let entry = gallery().iter().find(|entry| entry.name == name).unwrap();
     let settings: Vec<_> = settings.iter().map(ToString::to_string).collect();
     let scene = Scene::read(name, entry.text, &settings).unwrap_or_else(|problems| panic!("{problems}"));
-    let mut simulation = scene.build().unwrap();
+    let BuiltScene { mut simulation, probes, .. } = scene.build().unwrap();
     simulation.advance(scene.time.end).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let probes = scene.probes(&simulation);
     let mut row = Vec::new();
     probes.sample(&simulation, &mut row);
     let header = probes.header();

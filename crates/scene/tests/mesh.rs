@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use thixo_scene::Scene;
+use thixo_scene::{KeptScene, Problems, Provenance, Scene, WrittenScene};
 
 fn scene(mesh: &str, spacing: f64) -> String {
     format!(
@@ -18,8 +18,12 @@ fn folder() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/meshes")
 }
 
+fn read_beside(folder: &Path, name: &str, text: &str) -> Result<Scene, Problems> {
+    WrittenScene::parse(name, text)?.beside(folder).check(&[])
+}
+
 fn count(folder: &Path, mesh: &str, spacing: f64) -> f64 {
-    let scene = Scene::read_beside(folder, "stone.toml", &scene(mesh, spacing), &[]);
+    let scene = read_beside(folder, "stone.toml", &scene(mesh, spacing));
     scene.unwrap_or_else(|problems| panic!("{problems}")).estimate().movable() as f64
 }
 
@@ -51,22 +55,25 @@ fn a_mesh_is_filled_to_its_volume_wherever_it_is_moved() {
 #[test]
 fn a_run_keeps_its_meshes_and_fills_them_with_the_same_particles() {
     let text = scene("{ file = \"stone.obj\", scale = 0.1 }", 0.2);
-    let mut original = Scene::read_beside(&folder(), "stone.toml", &text, &[]).unwrap();
-    let before = original.build().unwrap();
-    let kept = original.keep_files("meshes");
+    let original = read_beside(&folder(), "stone.toml", &text).unwrap();
+    let before = original.build().unwrap().simulation;
+    let word = String::from;
+    let provenance =
+        Provenance { version: word("1"), instruction_set: word("avx2"), precision: word("f32"), pressure: None };
+    let KeptScene { text, files: kept } = original.keep(provenance, "meshes").unwrap();
     assert_eq!(kept.len(), 1);
     let run = tempfile::tempdir().unwrap();
     std::fs::create_dir(run.path().join("meshes")).unwrap();
     std::fs::write(run.path().join(&kept[0].path), &kept[0].contents).unwrap();
-    let read = |text: &str| Scene::read_beside(run.path(), "run.toml", text, &[]);
-    let again = read(&original.to_toml().unwrap()).unwrap();
-    assert_eq!(again.build().unwrap().particles().position, before.particles().position);
+    let read = |text: &str| read_beside(run.path(), "run.toml", text);
+    let again = read(&text).unwrap();
+    assert_eq!(again.build().unwrap().simulation.particles().position, before.particles().position);
     // What was changed since is refused.
     let mut other = kept[0].contents.clone();
     let last = other.len() - 30;
     other[last] ^= 1;
     std::fs::write(run.path().join(&kept[0].path), other).unwrap();
-    let problems = read(&original.to_toml().unwrap()).unwrap_err().to_string();
+    let problems = read(&text).unwrap_err().to_string();
     assert!(problems.contains("it was changed: its checksum is"), "{problems}");
 }
 
@@ -86,12 +93,12 @@ fn an_open_mesh_is_a_membrane_but_no_body() {
     let place = tempfile::tempdir().unwrap();
     std::fs::write(place.path().join("sheet.obj"), sheet([20, 12])).unwrap();
     let text = scene("{ file = \"sheet.obj\", scale = 0.1, translation = [0, 0, 5] }", 0.05);
-    let read = |text: &str| Scene::read_beside(place.path(), "sheet.toml", text, &[]);
+    let read = |text: &str| read_beside(place.path(), "sheet.toml", text);
     let refused = read(&text).unwrap_err().to_string();
     assert!(refused.contains("it has 64 open edges") && refused.contains("fill = \"surface\""), "{refused}");
     for sampling in ["", "sampling.poisson_disk = {}\n"] {
         let text = format!("{text}fill = \"surface\"\n{sampling}");
-        let simulation = read(&text).unwrap_or_else(|problems| panic!("{problems}")).build().unwrap();
+        let simulation = read(&text).unwrap_or_else(|problems| panic!("{problems}")).build().unwrap().simulation;
         let particles = simulation.particles();
         let count = particles.position.len() as f64;
         assert!((count * 0.05 * 0.05 / 2.4 - 1.0).abs() < 0.05, "{count}");
@@ -163,7 +170,7 @@ fn mutated_meshes_are_filled_or_refused() {
         std::fs::write(place.path().join("pebble.obj"), mutated(&stone, &mut dice)).unwrap();
         let text = scene("{ file = \"pebble.obj\", scale = 0.1 }", 0.5);
         let start = Instant::now();
-        match Scene::read_beside(place.path(), "stone.toml", &text, &[]) {
+        match read_beside(place.path(), "stone.toml", &text) {
             Ok(scene) => {
                 filled += 1;
                 // Whatever is left of the surface, the solid is within the box around the vertices.
@@ -240,9 +247,9 @@ fn a_million_particles_of_a_large_mesh() {
         for spacing in [0.064, 0.032, 0.016] {
             let text = scene("{ file = \"ball.obj\" }", spacing) + &format!("sampling.{sampling} = {{}}\n");
             let (start, before) = (Instant::now(), processor_time());
-            let scene = Scene::read_beside(place.path(), "ball.toml", &text, &[]).unwrap_or_else(|p| panic!("{p}"));
+            let scene = read_beside(place.path(), "ball.toml", &text).unwrap_or_else(|p| panic!("{p}"));
             let (read, spent) = (start.elapsed().as_secs_f64(), processor_time() - before);
-            let count = scene.build().unwrap().particles().position.len();
+            let count = scene.build().unwrap().simulation.particles().position.len();
             println!(
                 "{sampling} {count} particles: read and sampled in {read:.2} s, {spent:.2} s of processors; {:.0} MB",
                 peak_memory()

@@ -14,7 +14,7 @@ fn settled(sampling: &str) -> (f64, f64) {
          [[walls]]\nname = \"tank\"\nshape.sphere = {{ centre = [0, 0, 0], radius = 0.2 }}\ninside = true\n"
     );
     let scene = Scene::read(sampling, &text, &[]).unwrap_or_else(|problems| panic!("{problems}"));
-    let mut simulation = scene.build().unwrap();
+    let mut simulation = scene.build().unwrap().simulation;
     simulation.prepare().unwrap();
     let error = |simulation: &thixo_sim::Simulation| {
         let particles = simulation.particles();

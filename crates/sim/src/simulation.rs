@@ -294,6 +294,18 @@ impl Simulation {
         &self.world.bodies
     }
 
+    /// The body or wall that particle `i` belongs to.
+    pub fn body_of(&self, i: usize) -> Option<&Body> {
+        self.world.bodies.get(*self.world.particles.body.get(i)? as usize)
+    }
+
+    /// The particles of a body or wall, by index.
+    pub fn particles_of(&self, id: BodyId) -> impl Iterator<Item = usize> + Clone {
+        let slot = self.body(id).map(|_| id.slot);
+        let owners = self.world.particles.body.iter().enumerate();
+        owners.filter(move |(_, owner)| slot == Some(**owner)).map(|(i, _)| i)
+    }
+
     /// Simulated time [s].
     pub fn time(&self) -> f64 {
         self.world.clock.time

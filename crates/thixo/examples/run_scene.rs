@@ -8,8 +8,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let still_water = gallery().iter().find(|scene| scene.name == "still-water").ok_or("it left the gallery")?;
     // A string of your own serves as well, and so does the contents of a file.
     let scene = Scene::read("still-water.toml", still_water.text, &["time.end=0.5".into()])?;
-    let mut simulation = scene.build()?;
-    let probes = scene.probes(&simulation);
+    let BuiltScene { mut simulation, probes, .. } = scene.build()?;
 
     println!("{} particles; time [s], {}", simulation.movable(), probes.header().join(", "));
     let mut values = Vec::new();

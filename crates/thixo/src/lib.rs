@@ -30,7 +30,7 @@
 //!     shape.sphere = { centre = [0.0, 1.0, 0.0], radius = 0.3 }
 //! "#;
 //! let scene = Scene::read("drop.toml", text, &[])?;
-//! let mut simulation = scene.build()?;
+//! let mut simulation = scene.build()?.simulation;
 //! simulation.advance(scene.time.end)?;
 //!
 //! // Nothing holds the drop, so it has fallen by g t^2 / 2.
@@ -81,7 +81,7 @@
 //!
 //! let drops = gallery().iter().find(|scene| scene.name == "two-drops").ok_or("they left the gallery")?;
 //! let scene = Scene::read(drops.name, drops.text, &["world.spacing=0.05".into()])?;
-//! let mut simulation = scene.build()?;
+//! let mut simulation = scene.build()?.simulation;
 //! simulation.advance(0.01)?;
 //!
 //! let folder = tempfile::tempdir()?;
@@ -92,7 +92,7 @@
 //!
 //! let snapshot = simulation.snapshot();
 //! simulation.advance(0.01)?;
-//! let mut other = scene.build()?;
+//! let mut other = scene.build()?.simulation;
 //! other.restore(snapshot)?;
 //! other.advance(0.01)?;
 //! assert_eq!(simulation.particles(), other.particles());
@@ -109,7 +109,7 @@ pub use thixo_surface as surface;
 
 /// What most programs need.
 pub mod prelude {
-    pub use thixo_scene::{Scene, gallery};
+    pub use thixo_scene::{BuiltScene, Scene, gallery};
     pub use thixo_sim::measure::Totals;
     pub use thixo_sim::{
         BodyId, Dimension, Material, NewBody, NewWall, Particles, Real, Settings, Simulation, StepReport, Vec3,

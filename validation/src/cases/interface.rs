@@ -70,10 +70,10 @@ pub(crate) fn densities() -> Result<Vec<Row>, CaseError> {
         rows.push(Row::absolute(&quantity, worst, 1.0, 0.002).under(&conditions));
         let kernel = *simulation.pairs().kernel();
         let smeared = standard_summation(&simulation, &kernel);
-        for (fluid, body, side, predicted) in [("heavy", 0, -0.5, predicted[0]), ("light", 1, 0.5, predicted[1])] {
+        for (fluid, side, predicted) in [("heavy", -0.5, predicted[0]), ("light", 0.5, predicted[1])] {
             let is_first = |i: &usize| {
                 let height = f64::from(particles.position[*i].y);
-                particles.body[*i] == body && (height - side * SPACING).abs() < 0.1 * SPACING
+                simulation.world().name_of(*i) == fluid && (height - side * SPACING).abs() < 0.1 * SPACING
             };
             let first = (0..simulation.movable()).find(is_first).ok_or(CaseError::Nothing("no first layer"))?;
             let quantity = format!("density by rest density, 1000:{light}, first {fluid} layer, masses summed [-]");

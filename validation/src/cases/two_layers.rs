@@ -1,7 +1,7 @@
 //! F13, in motion: a light fluid on a heavy one stays in touch with it.
 
-use thixo_sim::Simulation;
 use thixo_sim::measure::Totals;
+use thixo_sim::{BodyId, Simulation};
 
 use crate::experiment::{CaseError, Experiment};
 use crate::numerics::fitted_slope;
@@ -24,7 +24,8 @@ pub(crate) fn rest(pressure: &str, light: f64) -> Result<Vec<Row>, CaseError> {
     let overrides = [format!("pressure={{ {pressure} }}"), format!("materials.light.density={light}")];
     let mut experiment = Experiment::new("F13", include_str!("../../scenes/two_layers.toml"), &overrides)?;
     let end = experiment.scene.time.end;
-    let mut means = Means::new(experiment.simulation.movable());
+    let bodies = [experiment.body("heavy")?, experiment.body("light")?];
+    let mut means = Means::new(experiment.simulation.movable(), bodies);
     experiment.run(|simulation, _| {
         if simulation.time() > end - AVERAGED {
             means.add(simulation);
@@ -57,16 +58,16 @@ pub(crate) fn apart(pressure: &str, light: f64) -> Result<Vec<Row>, CaseError> {
 }
 
 /// Mean distance of particles of the two fluids that are each other's nearest [m].
-fn distance(simulation: &Simulation) -> f64 {
+fn distance(simulation: &Simulation, bodies: [BodyId; 2]) -> f64 {
     let particles = simulation.particles();
-    let of = |body: u32| (0..simulation.movable()).filter(move |&i| particles.body[i] == body);
-    let nearest = |i: usize, body: u32| {
-        let apart = |j: usize| (f64::from((particles.position[i] - particles.position[j]).length()), j);
-        of(body).map(apart).min_by(|a, b| a.0.total_cmp(&b.0))
+    let [heavy, light] = bodies.map(|body| simulation.particles_of(body).collect::<Vec<_>>());
+    let nearest = |i: usize, others: &[usize]| {
+        let apart = |&j: &usize| (f64::from((particles.position[i] - particles.position[j]).length()), j);
+        others.iter().map(apart).min_by(|a, b| a.0.total_cmp(&b.0))
     };
-    let pairs = of(1).filter_map(|i| {
-        let (r, j) = nearest(i, 0)?;
-        (nearest(j, 1)?.1 == i).then_some(r)
+    let pairs = light.iter().filter_map(|&i| {
+        let (r, j) = nearest(i, &heavy)?;
+        (nearest(j, &light)?.1 == i).then_some(r)
     });
     let (sum, count) = pairs.fold((0.0, 0.0), |(sum, count), r| (sum + r, count + 1.0));
     sum / count
@@ -74,6 +75,8 @@ fn distance(simulation: &Simulation) -> f64 {
 
 /// Sums over time for each particle, by its number.
 struct Means {
+    /// The heavy fluid and the light one.
+    bodies: [BodyId; 2],
     samples: f64,
     pressure: Vec<f64>,
     height: Vec<f64>,
@@ -82,8 +85,9 @@ struct Means {
 }
 
 impl Means {
-    fn new(count: usize) -> Means {
-        Means { samples: 0.0, pressure: vec![0.0; count], height: vec![0.0; count], distance: 0.0, speed_squared: 0.0 }
+    fn new(count: usize, bodies: [BodyId; 2]) -> Means {
+        let (pressure, height) = (vec![0.0; count], vec![0.0; count]);
+        Means { bodies, samples: 0.0, pressure, height, distance: 0.0, speed_squared: 0.0 }
     }
 
     fn add(&mut self, simulation: &Simulation) {
@@ -93,7 +97,7 @@ impl Means {
             self.pressure[id] += f64::from(particles.pressure[i]);
             self.height[id] += f64::from(particles.position[i].y);
         }
-        self.distance += distance(simulation);
+        self.distance += distance(simulation, self.bodies);
         let totals = Totals::of(simulation, None);
         self.speed_squared += 2.0 * totals.kinetic / totals.mass;
         self.samples += 1.0;
@@ -106,13 +110,14 @@ impl Means {
             let id = particles.id[i] as usize;
             (self.height[id] / self.samples, self.pressure[id] / self.samples)
         };
-        let points = |body: u32| (0..simulation.movable()).filter(move |&i| particles.body[i] == body).map(point);
-        let at_interface = |body: u32| {
+        let points = |body: BodyId| simulation.particles_of(body).map(point);
+        let at_interface = |body: BodyId| {
             let near: Vec<_> = points(body).filter(|(y, _)| (y - DEPTH).abs() < LAYERS * spacing).collect();
             let count = near.len() as f64;
             let (y, p) = near.iter().fold((0.0, 0.0), |(y, p), point| (y + point.0 / count, p + point.1 / count));
             p + fitted_slope(&near) * (DEPTH - y)
         };
-        (at_interface(0) - at_interface(1), points(0).chain(points(1)).map(|(y, p)| (p, y)).collect())
+        let [heavy, light] = self.bodies;
+        (at_interface(heavy) - at_interface(light), points(heavy).chain(points(light)).map(|(y, p)| (p, y)).collect())
     }
 }

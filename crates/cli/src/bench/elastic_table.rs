@@ -90,7 +90,8 @@ pub(super) fn measure(tell: impl Fn(&Row) -> Result<(), Failure>) -> Result<(), 
 
 fn build(text: &str) -> Result<Simulation, Failure> {
     let scene = Scene::read(NAME, text, &[]).map_err(Failure::Scene)?;
-    scene.build().map_err(|error| Failure::BadInput(format!("cannot build {NAME}: {error}")))
+    let built = scene.build().map_err(|error| Failure::BadInput(format!("cannot build {NAME}: {error}")))?;
+    Ok(built.simulation)
 }
 
 /// Cuboids in a row, all of one model.

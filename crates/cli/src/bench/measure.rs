@@ -71,8 +71,8 @@ pub(super) fn measure(case: &Case, set: InstructionSet) -> Result<Measured, Fail
     let resident_before = process::resident_bytes();
     let started = Instant::now();
     let scene = Scene::read(case.name, case.text, &[]).map_err(Failure::Scene)?;
-    let mut simulation =
-        scene.build().map_err(|error| Failure::BadInput(format!("cannot build {}: {error}", case.name)))?;
+    let built = scene.build().map_err(|error| Failure::BadInput(format!("cannot build {}: {error}", case.name)))?;
+    let mut simulation = built.simulation;
     simulation.set_instruction_set(set);
     let mut measured = Measured {
         instruction_set: set.name(),
@@ -94,8 +94,8 @@ pub(super) fn measure(case: &Case, set: InstructionSet) -> Result<Measured, Fail
 
 /// The mean height of the particles farthest along x in the undeformed shape of a body that is clamped.
 fn tip(simulation: &Simulation) -> Option<f64> {
-    let (particles, bodies) = (simulation.particles(), simulation.bodies());
-    let is_held = |&i: &usize| !bodies[particles.body[i] as usize].clamps.is_empty();
+    let particles = simulation.particles();
+    let is_held = |&i: &usize| simulation.body_of(i).is_some_and(|body| !body.clamps.is_empty());
     let held: Vec<_> = simulation.world().kinds.bonded().filter(is_held).collect();
     let end = held.iter().map(|&i| particles.anchor[i].x).fold(f32::MIN as thixo_sim::Real, thixo_sim::Real::max);
     let last: Vec<_> = held.iter().filter(|&&i| particles.anchor[i].x > end - 1e-5).collect();

@@ -110,8 +110,8 @@ fn build(experiment: Experiment, more: &[String]) -> Result<(Simulation, f64), F
     let mut overrides = vec![format!("world.spacing={}", experiment.spacing)];
     overrides.extend_from_slice(more);
     let scene = Scene::read(NAME, TEXT, &overrides).map_err(Failure::Scene)?;
-    let simulation = scene.build().map_err(|error| Failure::BadInput(format!("cannot build {NAME}: {error}")))?;
-    Ok((simulation, scene.time.end))
+    let built = scene.build().map_err(|error| Failure::BadInput(format!("cannot build {NAME}: {error}")))?;
+    Ok((built.simulation, scene.time.end))
 }
 
 /// The bound of the worst particle is the only one, as in the thesis.

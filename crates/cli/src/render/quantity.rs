@@ -70,10 +70,12 @@ impl Quantity {
             Quantity::Body => bodies(frame).map(|body| body as f32).collect(),
             Quantity::Material => {
                 let names = materials(scene);
-                let number = |name: &str| names.iter().position(|&material| material == name);
-                let kinds: Vec<_> = scene.bodies.iter().map(|body| number(&body.material)).collect();
-                let kind = |body: u32| kinds.get(body as usize).copied().flatten();
-                bodies(frame).map(|body| kind(body).map_or(f32::NAN, |kind| kind as f32)).collect()
+                let mut kinds = vec![f32::NAN; scene.bodies.len()];
+                for matter in scene.matter() {
+                    let kind = names.iter().position(|&name| name == matter.body.material);
+                    kinds[matter.number as usize] = kind.map_or(f32::NAN, |kind| kind as f32);
+                }
+                bodies(frame).map(|body| kinds.get(body as usize).copied().unwrap_or(f32::NAN)).collect()
             }
         }
     }

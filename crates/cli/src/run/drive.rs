@@ -157,7 +157,7 @@ mod tests {
     use std::path::Path;
 
     use thixo_frames::latest_checkpoint;
-    use thixo_scene::Scene;
+    use thixo_scene::{BuiltScene, Scene};
     use thixo_sim::InstructionSet;
 
     use super::super::folder::Folder;
@@ -175,10 +175,9 @@ mod tests {
 
     fn run(root: &Path, end: f64) -> Run {
         let scene = Scene::read("pond", POND, &[]).unwrap();
-        let mut simulation = scene.build().unwrap();
+        let BuiltScene { mut simulation, probes, .. } = scene.build().unwrap();
         simulation.prepare().unwrap();
         let (folder, log) = Folder::create(root, false).unwrap();
-        let probes = scene.probes(&simulation);
         let recorder = Recorder::new(folder, log, &scene, probes, InstructionSet::Baseline).unwrap();
         let timeline = Timeline::new(scene.time.fps, end).unwrap();
         Run::new(simulation, recorder, timeline, 1, Progress::new(timeline, 0.0, true))

@@ -14,7 +14,7 @@ pub(crate) mod timeline;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use thixo_scene::{Images, Scene, Style};
+use thixo_scene::{Scene, Style};
 use thixo_sim::InstructionSet;
 
 use crate::console::{self, duration, plural, typed};
@@ -69,7 +69,7 @@ impl Arguments {
     fn ask_for_pictures(&self, scene: &mut Scene) {
         if self.render {
             let style = if self.surface { Style::Water } else { Style::Particles };
-            scene.output.images.get_or_insert_with(|| Images { style, ..Images::default() });
+            scene.ask_for_images(style);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use thixo_frames::{Checkpoint, Latest, frame_path, latest_checkpoint};
-use thixo_scene::Scene;
+use thixo_scene::{BuiltScene, Scene};
 use thixo_sim::InstructionSet;
 
 use super::Arguments;
@@ -56,14 +56,13 @@ fn go_back(stopped: Stopped, arguments: &Arguments) -> Result<Run, Failure> {
         Failure::BadInput(format!("{name}/run.toml does not fit the checkpoints beside it: {error}; was it changed?"))
     };
     let instruction_set = choose_instruction_set(&checkpoint.instruction_set, arguments.instruction_set);
-    let mut simulation = scene.build().map_err(|error| foreign(error.to_string()))?;
+    let BuiltScene { mut simulation, probes, .. } = scene.build().map_err(|error| foreign(error.to_string()))?;
     if simulation.bodies() != checkpoint.snapshot.state.bodies {
         return Err(foreign("it has other bodies".into()));
     }
     if !timeline.is_due(bookmark.next_frame, checkpoint.snapshot.state.clock.time) {
         return Err(foreign("it has frames at other times".into()));
     }
-    let probes = scene.probes(&simulation);
     simulation.set_instruction_set(instruction_set);
     simulation.restore(checkpoint.snapshot).map_err(|error| foreign(error.to_string()))?;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use thixo_frames::whole::{self, WriteError};
-use thixo_scene::{FrameFormat, Provenance, Scene};
+use thixo_scene::{BuiltScene, FrameFormat, KeptScene, Provenance, Scene};
 use thixo_sim::{InstructionSet, PRECISION};
 
 use super::Arguments;
@@ -31,26 +31,18 @@ pub(super) fn start(arguments: &Arguments) -> Result<Run, Failure> {
     scene.warnings().iter().for_each(console::warn);
 
     let instruction_set = arguments.instruction_set.unwrap_or_else(InstructionSet::detect);
-    let mut simulation =
+    let BuiltScene { mut simulation, probes, .. } =
         scene.build().map_err(|error| Failure::BadInput(format!("cannot build {}: {error}", file.name)))?;
     simulation.set_instruction_set(instruction_set);
     simulation.prepare().map_err(|error| Failure::Failed(error.to_string()))?;
 
     let (folder, log) = Folder::create(&root, arguments.overwrite)?;
-    scene.provenance = Some(Provenance {
-        version: VERSION.into(),
-        instruction_set: instruction_set.name().into(),
-        precision: PRECISION.into(),
-        pressure: scene.chosen_pressure().map(str::to_owned),
-    });
     let path = folder.run_toml();
-    let probes = scene.probes(&simulation);
     let recorder = Recorder::new(folder, log, &scene, probes, instruction_set);
     let recorder = recorder.map_err(|error| failed(&error.into(), &root))?;
     recorder.checkpoint(&simulation, 0).map_err(|error| failed(&error, &root))?;
-    keep_meshes(&root, &mut scene).map_err(|error| failed(&error, &root))?;
     // From here on the run can be resumed.
-    write_scene(&path, &scene).map_err(|error| failed(&error, &root))?;
+    keep_scene(&path, &scene, instruction_set).map_err(|error| failed(&error, &root))?;
     let progress = Progress::new(timeline, simulation.time(), arguments.quiet);
     Ok(Run::new(simulation, recorder, timeline, 0, progress))
 }
@@ -66,23 +58,24 @@ fn refuse_impossible_pictures(scene: &Scene) -> Result<(), Failure> {
     refuse_missing_feature(images.film)
 }
 
-/// Copies the meshes of the scene into the folder, so that the run needs nothing else to go on.
-fn keep_meshes(root: &Path, scene: &mut Scene) -> Result<(), RecordError> {
-    for file in scene.keep_files(Folder::MESHES) {
-        let path = root.join(&file.path);
-        let made = std::fs::create_dir_all(path.parent().unwrap_or(root));
+/// Writes the scene, and its meshes beside it, so that the run needs nothing else to go on.
+fn keep_scene(path: &Path, scene: &Scene, instruction_set: InstructionSet) -> Result<(), RecordError> {
+    let provenance = Provenance {
+        version: VERSION.into(),
+        instruction_set: instruction_set.name().into(),
+        precision: PRECISION.into(),
+        pressure: scene.chosen_pressure().map(str::to_owned),
+    };
+    let kept = scene.keep(provenance, Folder::MESHES).map_err(std::io::Error::other);
+    let KeptScene { text, files } = kept.map_err(|cause| WriteError { path: path.to_owned(), cause })?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    for file in files {
+        let path = folder.join(&file.path);
+        let made = std::fs::create_dir_all(path.parent().unwrap_or(folder));
         made.map_err(|cause| WriteError { path: path.clone(), cause })?;
         whole::write(&path, |out| out.write_all(&file.contents))?;
     }
-    Ok(())
-}
-
-fn write_scene(path: &Path, scene: &Scene) -> Result<(), RecordError> {
-    let written = whole::write(path, |out| {
-        let text = scene.to_toml().map_err(std::io::Error::other)?;
-        out.write_all(text.as_bytes())
-    });
-    Ok(written?)
+    Ok(whole::write(path, |out| out.write_all(text.as_bytes()))?)
 }
 
 fn failed(error: &RecordError, root: &Path) -> Failure {

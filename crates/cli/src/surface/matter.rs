@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use thixo_frames::{ColumnValues, Frame, read_native};
-use thixo_scene::{Scene, nearest};
+use thixo_scene::{Body, Scene, nearest};
 use thixo_surface::{Attribute, Quantity, Reconstruction, Surface, Vec3};
 
 use super::options::Options;
@@ -20,8 +20,8 @@ const HIDDEN: [&str; 3] = ["id", "position", "body"];
 pub(super) struct Matter<'a> {
     scene: &'a Scene,
     reconstruction: Reconstruction,
-    /// Is a body wanted?
-    is_chosen: Vec<bool>,
+    /// The number of the material of the chosen bodies without a skin, by the number of the body.
+    flowing: Vec<Option<usize>>,
     quantities: Vec<String>,
     skins: Vec<BodySkin>,
 }
@@ -33,12 +33,9 @@ impl<'a> Matter<'a> {
         known("body", &options.bodies, scene.bodies.iter().map(|body| body.name.as_str()))?;
         known("material", &options.materials, scene.materials.keys().map(String::as_str))?;
         let is_wanted = |names: &[String], name: &String| names.is_empty() || names.contains(name);
-        let is_chosen = scene
-            .bodies
-            .iter()
-            .map(|body| is_wanted(&options.bodies, &body.name) && is_wanted(&options.materials, &body.material))
-            .collect::<Vec<_>>();
-        if !is_chosen.contains(&true) {
+        let is_chosen =
+            |body: &Body| is_wanted(&options.bodies, &body.name) && is_wanted(&options.materials, &body.material);
+        if !scene.bodies.iter().any(is_chosen) {
             return Err("no body has both a `--body` and a `--material` that were asked for".into());
         }
         let mut quantities = vec!["velocity".to_owned()];
@@ -52,8 +49,12 @@ impl<'a> Matter<'a> {
             let names = frame.columns.iter().map(|column| column.name.as_str());
             known("column", &options.quantities, names.filter(|name| !HIDDEN.contains(name)))?;
         }
-        let skins = bind(scene, &is_chosen)?;
-        Ok(Matter { scene, reconstruction, is_chosen, quantities, skins })
+        let skins = bind(scene, scene.matter().filter(|matter| is_chosen(matter.body)))?;
+        let mut flowing = vec![None; scene.bodies.len()];
+        for matter in scene.matter().filter(|matter| is_chosen(matter.body) && matter.body.skin.is_none()) {
+            flowing[matter.number as usize] = Some(matter.material);
+        }
+        Ok(Matter { scene, reconstruction, flowing, quantities, skins })
     }
 
     /// The skins of the chosen bodies.
@@ -68,9 +69,7 @@ impl<'a> Matter<'a> {
         let DrawnSkin { mut mesh, contents } = skin.drawn(&places)?;
         mesh.attributes = self.columns(frame, &rows)?.iter().map(|column| skin.quantity(column)).collect();
         let mut surface = Surface { mesh, points: None };
-        let material = &self.scene.bodies[skin.body].material;
-        let number = self.scene.materials.keys().position(|name| name == material).unwrap_or_default();
-        self.tell_material(&mut surface, number);
+        self.tell_material(&mut surface, skin.material);
         Ok(DrawnSkin { mesh: surface.mesh, contents })
     }
 
@@ -83,12 +82,8 @@ impl<'a> Matter<'a> {
             _ => return Err("it has no column `body`".into()),
         };
         let mut whole: Option<Surface> = None;
-        for (number, material) in self.scene.materials.keys().enumerate() {
-            let is_made_of = |body: u32| {
-                let body = body as usize;
-                let found = self.scene.bodies.get(body);
-                found.is_some_and(|found| &found.material == material && found.skin.is_none()) && self.is_chosen[body]
-            };
+        for number in 0..self.scene.materials.len() {
+            let is_made_of = |body: u32| self.flowing.get(body as usize) == Some(&Some(number));
             let rows: Vec<usize> = (0..bodies.len()).filter(|&row| is_made_of(bodies[row])).collect();
             // The first gives an empty frame its properties.
             if rows.is_empty() && whole.is_some() {

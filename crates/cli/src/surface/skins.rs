@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use thixo_frames::{ColumnValues, Frame};
-use thixo_scene::{Outline, Scene, Skin as Worn, SkinFile};
+use thixo_scene::{Matter, Outline, Scene, Skin as Worn, SkinFile};
 use thixo_surface::{
     Attribute, Carried, DVec3, Field, Kernel, Mesh, Nearby, PATCH, POINTS, Patch, Samples, Shape, Skin, Vec3, ply,
     triangulate,
@@ -15,8 +15,8 @@ const COVER: f32 = 2.0;
 
 /// The skin of a body.
 pub(super) struct BodySkin {
-    /// The index of the body.
-    pub(super) body: usize,
+    /// The number of its material.
+    pub(super) material: usize,
     /// The folder of its files.
     pub(super) folder: String,
     /// The number of its first particle.
@@ -37,14 +37,14 @@ pub(super) struct DrawnSkin {
     pub(super) contents: Vec<u8>,
 }
 
-/// The skins of the chosen bodies, bound to their particles at rest.
-pub(super) fn bind(scene: &Scene, is_chosen: &[bool]) -> Result<Vec<BodySkin>, String> {
+/// The skins of some bodies, bound to their particles at rest.
+pub(super) fn bind<'a>(scene: &Scene, bodies: impl Iterator<Item = Matter<'a>>) -> Result<Vec<BodySkin>, String> {
     let mut skins: Vec<BodySkin> = Vec::new();
-    for (k, body) in scene.bodies.iter().enumerate().filter(|(k, _)| is_chosen[*k]) {
+    for matter in bodies {
+        let Matter { body, number, first_particle: first, material, .. } = matter;
         let Some(worn) = &body.skin else { continue };
         let of = |cause: String| format!("the skin of `{}` cannot be made: {cause}", body.name);
-        let starts = scene.starting_positions(k).ok_or_else(|| of("its particles are not known".into()))?;
-        let (first, rest) = (starts.0, starts.1.into_iter().map(narrow).collect::<Vec<_>>());
+        let rest: Vec<_> = matter.starting_positions().map(narrow).collect();
         let spacing = scene.world.spacing as f32;
         let file = scene.skin_file(body).transpose().map_err(of)?;
         let mesh = match (&file, worn) {
@@ -59,9 +59,9 @@ pub(super) fn bind(scene: &Scene, is_chosen: &[bool]) -> Result<Vec<BodySkin>, S
         let skin = Skin::bind(&mesh.position, &rest, spacing).map_err(|error| of(error.to_string()))?;
         let mut folder = plain_name(&body.name);
         if folder != body.name || skins.iter().any(|other| other.folder == folder) {
-            folder = format!("{folder}-{k}");
+            folder = format!("{folder}-{number}");
         }
-        skins.push(BodySkin { body: k, folder, first, particles: rest.len(), skin, mesh, file });
+        skins.push(BodySkin { material, folder, first, particles: rest.len(), skin, mesh, file });
     }
     Ok(skins)
 }

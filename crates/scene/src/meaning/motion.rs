@@ -6,9 +6,9 @@ use thixo_sim::{FieldKind, Region, RegionBox};
 use super::{Finding, ends_early, finding, out_of_range};
 use crate::document::Path;
 use crate::motion::VelocityField;
-use crate::{Scene, Vector};
+use crate::{Description, Vector};
 
-pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) {
+pub(super) fn findings(scene: &Description, found: &mut Vec<Finding>) {
     let root = Path::default();
     fields(scene, &root.key("fields"), found);
     for (k, wall) in scene.walls.iter().enumerate() {
@@ -25,7 +25,7 @@ pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) {
     }
 }
 
-fn fields(scene: &Scene, list: &Path, found: &mut Vec<Finding>) {
+fn fields(scene: &Description, list: &Path, found: &mut Vec<Finding>) {
     for (k, field) in scene.fields.iter().enumerate() {
         let path = list.index(k);
         out_of_range(path.clone(), field, found);

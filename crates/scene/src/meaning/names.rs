@@ -1,11 +1,12 @@
 //! Names that must be there, be different, and exist.
 
 use super::{Finding, finding};
-use crate::Scene;
+use crate::Description;
 use crate::document::Path;
 use crate::wording::{nearest, quoted};
 
-pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) {
+/// Looks at every name; the index of the material of each body.
+pub(super) fn materials(scene: &Description, found: &mut Vec<Finding>) -> Vec<usize> {
     let root = Path::default();
     let bodies = scene.bodies.iter().enumerate().map(|(k, body)| (body.name.as_str(), root.key("bodies").index(k)));
     let walls = scene.walls.iter().enumerate().map(|(k, wall)| (wall.name.as_str(), root.key("walls").index(k)));
@@ -18,17 +19,22 @@ pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) {
         found.push(unusable(root.key("materials").key(name), name));
     }
 
+    let mut materials = Vec::new();
     for (k, body) in scene.bodies.iter().enumerate() {
-        if !scene.materials.contains_key(&body.material) {
-            let path = root.key("bodies").index(k).key("material");
-            let names = scene.materials.keys().map(String::as_str);
-            found.push(missing(path, "material", &body.material, names));
+        let names = scene.materials.keys().map(String::as_str);
+        match names.clone().position(|name| name == body.material) {
+            Some(material) => materials.push(material),
+            None => {
+                let path = root.key("bodies").index(k).key("material");
+                found.push(missing(path, "material", &body.material, names));
+            }
         }
     }
     if scene.bodies.is_empty() {
         let help = "add `[[bodies]]` with `name`, `material` and `shape`";
-        found.push(finding(root.clone(), "the scene has no body: nothing would move".into(), help));
+        found.push(finding(root, "the scene has no body: nothing would move".into(), help));
     }
+    materials
 }
 
 /// A name that is used, but not defined.

@@ -2,12 +2,12 @@
 
 use super::space::point;
 use super::{Finding, finding};
-use crate::Scene;
+use crate::Description;
 use crate::document::Path;
 use crate::sampling::BodySample;
 
 /// No two bodies may fill the same space. Of each body only the first overlap is told: a pile of copies has too many.
-pub(super) fn findings(scene: &Scene, samples: &[BodySample], found: &mut Vec<Finding>) {
+pub(super) fn findings(scene: &Description, samples: &[BodySample], found: &mut Vec<Finding>) {
     let root = Path::default();
     for (second, own) in samples.iter().enumerate() {
         let meets = |other: &BodySample| own.first_overlap(other).or_else(|| other.first_overlap(own));

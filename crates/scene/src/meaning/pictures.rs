@@ -1,7 +1,7 @@
 //! Cameras that stand somewhere, ranges that have two ends.
 
 use super::{Finding, finding};
-use crate::Scene;
+use crate::Description;
 use crate::document::Path;
 use crate::wording::plain;
 
@@ -9,7 +9,7 @@ use crate::wording::plain;
 const MOST_PIXELS: u64 = 1 << 26;
 
 /// Everything in what is said about pictures that makes no sense.
-pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) {
+pub(super) fn findings(scene: &Description, found: &mut Vec<Finding>) {
     let root = Path::default();
     if let Some(camera) = &scene.camera
         && camera.from.is_some()

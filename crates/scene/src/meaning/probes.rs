@@ -1,50 +1,87 @@
-//! Probes that measure nothing.
+//! Probes that measure nothing, and what the others measure.
 
 use super::names::missing;
 use super::{Finding, finding};
 use crate::document::Path;
-use crate::probes::region;
-use crate::{Measure, PositionProbe, Scene};
+use crate::probes::{NamedTarget, Part, Target, region};
+use crate::sampling::Samples;
+use crate::{Description, Measure};
 
-/// `whole`: the shapes of the scene are sound, particles can be looked at.
-pub(super) fn findings(scene: &Scene, whole: bool, found: &mut Vec<Finding>) {
-    let bodies = scene.bodies.iter().map(|body| body.name.as_str());
-    let walls = scene.walls.iter().map(|wall| wall.name.as_str());
+/// What the probes measure. There are `samples` if the shapes of the scene are sound.
+pub(super) fn targets(
+    scene: &Description,
+    samples: Option<&Samples>,
+    found: &mut Vec<Finding>,
+) -> Vec<NamedTarget<Part>> {
+    let mut targets = Vec::new();
     for (k, probe) in scene.probes.iter().enumerate() {
         let path = Path::default().key("probes").index(k);
-        let mut body = |path: Path, name: &str| {
-            if !bodies.clone().any(|body| body == name) {
-                found.push(missing(path.key("body"), "body", name, bodies.clone()));
+        let target = target(scene, samples, &probe.measure, &path, found);
+        targets.extend(target.map(|target| NamedTarget { name: probe.name.clone(), target }));
+    }
+    targets
+}
+
+/// What a probe measures; none if that makes no sense, or cannot be known yet.
+fn target(
+    scene: &Description,
+    samples: Option<&Samples>,
+    measure: &Measure,
+    path: &Path,
+    found: &mut Vec<Finding>,
+) -> Option<Target<Part>> {
+    let world = &scene.world;
+    Some(match measure {
+        Measure::Pressure(probe) => Target::pressure(world, probe),
+        Measure::Front(probe) => {
+            let body = one_or_all(scene, path.key("front"), probe.body.as_deref(), found);
+            if world.flat(probe.direction).length_squared() == 0.0 {
+                let message = "the direction is zero".into();
+                found.push(finding(path.key("front").key("direction"), message, "`[1, 0, 0]` is along x"));
             }
-        };
-        match &probe.measure {
-            Measure::Pressure(_) => {}
-            Measure::Front(front) => {
-                front.body.iter().for_each(|name| body(path.key("front"), name));
-                if scene.world.flat(front.direction).length_squared() == 0.0 {
-                    let message = "the direction is zero".into();
-                    found.push(finding(path.key("front").key("direction"), message, "`[1, 0, 0]` is along x"));
-                }
-            }
-            Measure::Position(position) => {
-                body(path.key("position"), &position.body);
-                if whole && is_empty(scene, position) {
-                    let message = format!("no particle of `{}` starts in this region", position.body);
-                    found.push(finding(path.key("position"), message, "move `min` and `max`, or leave them out"));
-                }
-            }
-            Measure::Energy(total) => total.body.iter().for_each(|name| body(path.key("energy"), name)),
-            Measure::Momentum(total) => total.body.iter().for_each(|name| body(path.key("momentum"), name)),
-            Measure::Force(force) => {
-                if !bodies.clone().chain(walls.clone()).any(|name| name == force.on) {
-                    let names = bodies.clone().chain(walls.clone());
-                    found.push(missing(path.key("force").key("on"), "body or wall", &force.on, names));
-                }
-            }
+            Target::front(world, probe, body?)
         }
+        Measure::Position(probe) => {
+            let path = path.key("position");
+            let body = body(scene, path.clone(), &probe.body, found)?;
+            let ids = region(world, samples?, body, probe);
+            if ids.is_empty() {
+                let message = format!("no particle of `{}` starts in this region", probe.body);
+                found.push(finding(path, message, "move `min` and `max`, or leave them out"));
+            }
+            Target::Position { ids: ids.into() }
+        }
+        Measure::Energy(probe) => Target::Energy(one_or_all(scene, path.key("energy"), probe.body.as_deref(), found)?),
+        Measure::Momentum(probe) => {
+            Target::Momentum(one_or_all(scene, path.key("momentum"), probe.body.as_deref(), found)?)
+        }
+        Measure::Force(probe) => {
+            let parts = (0..).map(Part::Body).zip(scene.bodies.iter().map(|body| &body.name));
+            let mut parts = parts.chain((0..).map(Part::Wall).zip(scene.walls.iter().map(|wall| &wall.name)));
+            let names = parts.clone().map(|(_, name)| name.as_str());
+            let Some((part, _)) = parts.find(|(_, name)| **name == probe.on) else {
+                found.push(missing(path.key("force").key("on"), "body or wall", &probe.on, names));
+                return None;
+            };
+            Target::Force(part)
+        }
+    })
+}
+
+/// The body of this name, or all of them if there is none.
+fn one_or_all(scene: &Description, path: Path, name: Option<&str>, found: &mut Vec<Finding>) -> Option<Option<Part>> {
+    match name {
+        Some(name) => body(scene, path, name, found).map(|body| Some(Part::Body(body))),
+        None => Some(None),
     }
 }
 
-fn is_empty(scene: &Scene, probe: &PositionProbe) -> bool {
-    scene.bodies.iter().any(|body| body.name == probe.body) && region(scene, probe).is_empty()
+/// The index of the body of this name.
+fn body(scene: &Description, path: Path, name: &str, found: &mut Vec<Finding>) -> Option<usize> {
+    let names = scene.bodies.iter().map(|body| body.name.as_str());
+    let body = names.clone().position(|body| body == name);
+    if body.is_none() {
+        found.push(missing(path.key("body"), "body", name, names));
+    }
+    body
 }

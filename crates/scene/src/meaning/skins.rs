@@ -5,13 +5,13 @@ use glam::DVec3;
 use super::{Finding, finding};
 use crate::document::Path;
 use crate::near::Near;
-use crate::sampling::Fill;
+use crate::sampling::{BodySample, Fill, Samples};
 use crate::skin::{CELLS, FARTHEST, Skin};
 use crate::wording::plain;
-use crate::{Body, Mesh, Scene};
+use crate::{Body, Description, Mesh};
 
-/// `whole`: the shapes of the scene are sound, particles can be looked at.
-pub(super) fn findings(scene: &Scene, whole: bool, found: &mut Vec<Finding>) {
+/// There are `samples` if the shapes of the scene are sound.
+pub(super) fn findings(scene: &Description, samples: Option<&Samples>, found: &mut Vec<Finding>) {
     for (k, body) in scene.bodies.iter().enumerate() {
         let Some(skin) = &body.skin else { continue };
         let path = Path::default().key("bodies").index(k).key("skin");
@@ -36,14 +36,14 @@ pub(super) fn findings(scene: &Scene, whole: bool, found: &mut Vec<Finding>) {
                 }
             }
             Skin::Mesh(mesh) => {
-                let whole = whole && found.len() == before;
-                found.extend(file(scene, k, mesh, &path.key("mesh"), whole));
+                let sample = samples.filter(|_| found.len() == before).and_then(|samples| samples.bodies.get(k));
+                found.extend(file(scene, body, mesh, &path.key("mesh"), sample));
             }
         }
     }
 }
 
-fn general(scene: &Scene, body: &Body, path: &Path, found: &mut Vec<Finding>) {
+fn general(scene: &Description, body: &Body, path: &Path, found: &mut Vec<Finding>) {
     let name = &body.name;
     if scene.materials.get(&body.material).is_some_and(|material| material.elastic.is_none()) {
         let message = format!("body `{name}` has a skin, but its material `{}` is not elastic", body.material);
@@ -65,20 +65,19 @@ fn rounded(length: f64) -> f64 {
 }
 
 /// A file that can be read, with vertices where the body is.
-fn file(scene: &Scene, body: usize, mesh: &Mesh, path: &Path, whole: bool) -> Option<Finding> {
+fn file(scene: &Description, body: &Body, mesh: &Mesh, path: &Path, sample: Option<&BodySample>) -> Option<Finding> {
     if mesh.turn().is_none() {
         let path = path.key("rotation").key("axis");
         return Some(finding(path, "the axis is zero".into(), "`[0, 0, 1]` is along z"));
     }
-    let file = match scene.skin_file(&scene.bodies[body])? {
+    let file = match scene.skin_file(body)? {
         Ok(file) => file,
         Err(cause) => {
             let message = format!("the mesh `{}` cannot be used: {cause}", mesh.file);
             return Some(finding(path.key("file"), message, "meshes are looked for in the folder of the scene"));
         }
     };
-    let samples = scene.samples().ok().filter(|_| whole)?;
-    let near = Near::of(samples.get(body)?.positions(), FARTHEST * scene.world.spacing);
+    let near = Near::of(sample?.positions(), FARTHEST * scene.world.spacing);
     let vertices = file.vertices();
     let is_far = |vertex: &[f64; 3]| !near.has_any(DVec3::from_array(*vertex));
     let count = vertices.iter().filter(|vertex| is_far(vertex)).count();
@@ -88,7 +87,7 @@ fn file(scene: &Scene, body: usize, mesh: &Mesh, path: &Path, whole: bool) -> Op
         vertices.len(),
         mesh.file,
         plain(rounded(FARTHEST * scene.world.spacing)),
-        scene.bodies[body].name
+        body.name
     );
     Some(finding(
         path.key("file"),

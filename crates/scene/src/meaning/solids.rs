@@ -1,14 +1,25 @@
 //! Elastic materials, clamps and loads that make no sense.
 
-use thixo_sim::Fluid;
+use thixo_sim::{Clamp as Hold, Fluid, Load as Bearing};
 
 use super::{Finding, ends_early, finding, missing, out_of_range};
 use crate::document::Path;
+use crate::sampling::{BodySample, Samples};
 use crate::wording::plain;
-use crate::{Clamp, LoadPlace, Scene};
+use crate::{Body, Clamp, Description, LoadPlace};
 
-/// `whole`: the shapes of the scene are sound, particles can be looked at.
-pub(super) fn findings(scene: &Scene, whole: bool, found: &mut Vec<Finding>) {
+/// What holds and pulls a body.
+#[derive(Debug)]
+pub(crate) struct Attached {
+    /// Clamps, each with the particles that it holds, counted from the first of the body.
+    pub(crate) clamps: Vec<(Hold, Vec<usize>)>,
+    /// Loads, with those who bear them.
+    pub(crate) loads: Vec<Bearing>,
+}
+
+/// What is attached to each body. There are `samples` if the shapes of the scene are sound.
+pub(super) fn attached(scene: &Description, samples: Option<&Samples>, found: &mut Vec<Finding>) -> Vec<Attached> {
+    let mut all = Vec::new();
     let root = Path::default();
     for (name, material) in &scene.materials {
         if material.elastic.is_some() && material.fluid != Fluid::default() {
@@ -32,28 +43,30 @@ pub(super) fn findings(scene: &Scene, whole: bool, found: &mut Vec<Finding>) {
                 ..finding(root.key("pressure"), message, "fluids need a pressure: choose `iisph`, `dfsph` or `wcsph`")
             });
         }
-        let attached = Attached { scene, body: k, is_elastic, whole };
-        attached.clamps(found);
-        attached.loads(found);
+        let sample = samples.and_then(|samples| samples.bodies.get(k));
+        let owner = Owner { scene, body, path: root.key("bodies").index(k), is_elastic, sample };
+        all.push(Attached { clamps: owner.clamps(found), loads: owner.loads(found) });
     }
+    all
 }
 
-/// What is attached to a body.
-struct Attached<'a> {
-    scene: &'a Scene,
-    /// The index of the body.
-    body: usize,
+/// A body to which something may be attached.
+struct Owner<'a> {
+    scene: &'a Description,
+    body: &'a Body,
+    /// Where it stands in the scene.
+    path: Path,
     is_elastic: bool,
-    /// Particles can be looked at.
-    whole: bool,
+    /// Its particles, if they can be looked at.
+    sample: Option<&'a BodySample>,
 }
 
-impl Attached<'_> {
-    fn clamps(&self, found: &mut Vec<Finding>) {
-        let &Attached { scene, body: k, is_elastic, whole } = self;
-        let body = &scene.bodies[k];
+impl Owner<'_> {
+    fn clamps(&self, found: &mut Vec<Finding>) -> Vec<(Hold, Vec<usize>)> {
+        let Owner { scene, body, is_elastic, sample, .. } = self;
+        let mut clamps = Vec::new();
         for (number, clamp) in body.clamps.iter().enumerate() {
-            let path = Path::default().key("bodies").index(k).key("clamps").index(number);
+            let path = self.path.key("clamps").index(number);
             out_of_range(path.key("region"), &clamp.region, found);
             if let Some((keyframe, fault)) = clamp.motion().and_then(|path| path.fault()) {
                 let message = format!("a clamp of body `{}` cannot follow its path: {fault}", body.name);
@@ -63,11 +76,17 @@ impl Attached<'_> {
             self.wall(clamp, &path, found);
             if !is_elastic {
                 found.push(self.not_elastic(path, "a clamp", "fluids cannot be clamped"));
-            } else if whole && scene.held(k, clamp).is_empty() {
+                continue;
+            }
+            let Some(sample) = sample else { continue };
+            let held = sample.starting_in(&scene.world, &clamp.region);
+            if held.is_empty() {
                 let message = format!("this clamp holds nothing: no particle of `{}` starts in its region", body.name);
                 found.push(finding(path.key("region"), message, "move the region into the body, or make it larger"));
             }
+            clamps.push((Hold { path: scene.clamp_path(clamp) }, held));
         }
+        clamps
     }
 
     /// The wall that a clamp is fixed to exists, and moves it alone.
@@ -84,11 +103,11 @@ impl Attached<'_> {
         }
     }
 
-    fn loads(&self, found: &mut Vec<Finding>) {
-        let &Attached { scene, body: k, is_elastic, whole } = self;
-        let body = &scene.bodies[k];
+    fn loads(&self, found: &mut Vec<Finding>) -> Vec<Bearing> {
+        let Owner { scene, body, is_elastic, sample, .. } = self;
+        let mut loads = Vec::new();
         for (number, load) in body.loads.iter().enumerate() {
-            let path = Path::default().key("bodies").index(k).key("loads").index(number);
+            let path = self.path.key("loads").index(number);
             if let LoadPlace::Region(region) = &load.place {
                 out_of_range(path.key("region"), region, found);
             }
@@ -97,7 +116,11 @@ impl Attached<'_> {
             }
             if !is_elastic {
                 found.push(self.not_elastic(path, "a load", "fluids bear no loads"));
-            } else if whole && scene.bearing(k, load).shares.is_empty() {
+                continue;
+            }
+            let Some(sample) = sample else { continue };
+            let bearing = load.bearing(&scene.world, sample);
+            if bearing.shares.is_empty() {
                 let name = &body.name;
                 found.push(match &load.place {
                     LoadPlace::Point(_) => {
@@ -113,11 +136,13 @@ impl Attached<'_> {
                     }
                 });
             }
+            loads.push(bearing);
         }
+        loads
     }
 
     fn not_elastic(&self, path: Path, what: &str, why: &str) -> Finding {
-        let body = &self.scene.bodies[self.body];
+        let body = self.body;
         let message = format!("body `{}` has {what}, but its material `{}` is not elastic", body.name, body.material);
         finding(path, message, format!("{why}; give the material `elastic.implicit = {{ ... }}`"))
     }

@@ -8,15 +8,15 @@ use thixo_sim::Real;
 use super::{Finding, finding, overlap};
 use crate::document::Path;
 use crate::estimate::{MOST_PARTICLES, bytes_per_particle, fitting_spacing, rough_counts};
-use crate::sampling::{BodySample, Walls};
+use crate::sampling::{BodySample, Samples, Walls};
 use crate::shape::{Bounds, Surroundings};
 use crate::wording::{bytes, plain, quoted};
-use crate::{Body, Scene, Shape, World};
+use crate::{Body, Description, Shape, World};
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// Looks at every shape; true if all are sound.
-pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) -> bool {
+/// Looks at every shape; the particles that fill them, if all are sound.
+pub(super) fn samples(scene: &Description, found: &mut Vec<Finding>) -> Option<Samples> {
     let before = found.len();
     for (name, shape) in &scene.shapes {
         let path = Path::default().key("shapes").key(name);
@@ -33,17 +33,21 @@ pub(super) fn findings(scene: &Scene, found: &mut Vec<Finding>) -> bool {
     if found.len() == before {
         size(scene, found);
     }
-    if found.len() == before {
-        match scene.samples() {
-            Ok(samples) => {
-                empty(scene, &samples, found);
-                walls(scene, &samples, found);
-                overlap::findings(scene, &samples, found);
-            }
-            Err(wrong) => found.extend(wrong),
+    if found.len() > before {
+        return None;
+    }
+    match Samples::of(scene) {
+        Ok(samples) => {
+            empty(scene, &samples, found);
+            walls(scene, &samples.bodies, found);
+            overlap::findings(scene, &samples.bodies, found);
+            (found.len() == before).then_some(samples)
+        }
+        Err(wrong) => {
+            found.extend(wrong);
+            None
         }
     }
-    found.len() == before
 }
 
 /// Adds faults that are not known yet: one in a shape with a name is met wherever that is used.
@@ -67,13 +71,13 @@ pub(super) struct Owner<'a> {
 }
 
 impl<'a> Owner<'a> {
-    fn surroundings(&self, scene: &'a Scene) -> Surroundings<'a> {
+    fn surroundings(&self, scene: &'a Description) -> Surroundings<'a> {
         self.body.map_or(scene.surroundings(), |body| body.surroundings(scene.surroundings()))
     }
 }
 
 /// Bodies and walls.
-pub(super) fn owners(scene: &Scene) -> impl Iterator<Item = Owner<'_>> {
+pub(super) fn owners(scene: &Description) -> impl Iterator<Item = Owner<'_>> {
     let path = |list: &str, k: usize| Path::default().key(list).index(k).key("shape");
     let bodies = scene.bodies.iter().enumerate().map(move |(k, body)| Owner {
         title: format!("body `{}`", body.name),
@@ -135,10 +139,9 @@ fn extent(owner: &Owner<'_>, bounds: Bounds, world: &World, found: &mut Vec<Find
 }
 
 /// Every body and every wall must have particles.
-fn empty(scene: &Scene, samples: &[BodySample], found: &mut Vec<Finding>) {
-    let sampled = scene.wall_samples();
-    let bodies = samples.iter().map(|sample| sample.count() == 0);
-    let walls = sampled.iter().map(|sample| sample.count() == 0);
+fn empty(scene: &Description, samples: &Samples, found: &mut Vec<Finding>) {
+    let bodies = samples.bodies.iter().map(|sample| sample.count() == 0);
+    let walls = samples.walls.iter().map(|sample| sample.count() == 0);
     for (Owner { title, path, .. }, _) in owners(scene).zip(bodies.chain(walls)).filter(|(_, is_empty)| *is_empty) {
         let spacing = plain(scene.world.spacing);
         let message = format!("{title} has no room for a particle at a spacing of {spacing} m");
@@ -151,7 +154,7 @@ fn empty(scene: &Scene, samples: &[BodySample], found: &mut Vec<Finding>) {
 }
 
 /// All shapes together: can a computer hold them?
-fn size(scene: &Scene, found: &mut Vec<Finding>) {
+fn size(scene: &Description, found: &mut Vec<Finding>) {
     let counts = rough_counts(scene);
     let count = counts.0 + counts.1;
     if count > MOST_PARTICLES {
@@ -166,7 +169,7 @@ fn size(scene: &Scene, found: &mut Vec<Finding>) {
 }
 
 /// Matter must be on the right side of every wall.
-fn walls(scene: &Scene, samples: &[BodySample], found: &mut Vec<Finding>) {
+fn walls(scene: &Description, samples: &[BodySample], found: &mut Vec<Finding>) {
     let walls = Walls::of(scene);
     let cavities: Vec<_> = scene.walls.iter().filter(|wall| wall.inside).map(|wall| wall.name.as_str()).collect();
     for (k, (body, sample)) in scene.bodies.iter().zip(samples).enumerate() {

@@ -12,7 +12,7 @@ use glam::DQuat;
 
 use super::file::checksum;
 use super::{MeshFile, Template};
-use crate::{Scene, Shape, Skin, Turn, Vector};
+use crate::{Description, Shape, Skin, Turn, Vector};
 
 /// A mesh from a file: `shape.mesh = { file = "duck.obj", scale = 0.01 }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -100,10 +100,10 @@ pub struct KeptFile {
     pub contents: Vec<u8>,
 }
 
-impl Scene {
+impl Description {
     /// Makes the scene independent of where its meshes are now: from here on it names copies in a folder beside it,
     /// with their checksums. The copies are the caller's to write.
-    pub fn keep_files(&mut self, folder: &str) -> Vec<KeptFile> {
+    pub(crate) fn keep_files(&mut self, folder: &str) -> Vec<KeptFile> {
         let mut kept: BTreeMap<String, (Mesh, KeptFile)> = BTreeMap::new();
         let files = self.files.clone();
         let bodies = self.bodies.iter_mut().map(|body| &mut body.shape);

@@ -1,16 +1,18 @@
 //! The particles of a body.
 
 use glam::DVec3;
+use thixo_sim::Region;
 
 use super::Lattice;
 use super::choice::{Arrangement, Fill, Sampling};
 use super::filler::{Filler, Particles};
 use super::poisson::Where;
-use crate::Body;
+use crate::build::narrow;
 use crate::document::Path;
 use crate::meaning::{Finding, finding};
 use crate::near::Near;
 use crate::shape::{Bounds, Solid, Surroundings};
+use crate::{Body, World};
 
 /// Particles of two bodies may not be nearer to each other, in spacings.
 const TOO_NEAR: f64 = 0.5;
@@ -81,6 +83,13 @@ impl BodySample {
             Cells::Block(lattice) => Box::new(lattice.iter().map(|cell| lattice.centre(cell))),
             Cells::Points(points) => Box::new(points.iter().copied()),
         }
+    }
+
+    /// The particles that start in a region, counted from the first of the body.
+    pub(crate) fn starting_in(&self, world: &World, region: &Region) -> Vec<usize> {
+        let (dimension, domain) = (world.dimension(), world.domain());
+        let numbered = self.positions().enumerate();
+        numbered.filter(|(_, x)| region.contains(dimension, &domain, narrow(*x))).map(|(i, _)| i).collect()
     }
 
     /// The first particle that lies in the other body. Particles on its faces do not.

@@ -1,40 +1,38 @@
-//! The particles of all bodies and walls, sampled once for all who ask.
-
-use std::collections::BTreeMap;
-use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+//! The particles of all bodies and walls.
 
 use super::walls::{SampledWall, Walls};
 use super::{BodySample, Overlap};
 use crate::document::Path;
 use crate::meaning::Finding;
-use crate::{Body, Scene, Shape, Wall, World};
+use crate::{Body, Description};
 
-/// What was sampled last. Whoever changes the scene gets other particles; a copy of it has the same.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Memory {
-    bodies: Memo<Vec<BodySample>>,
-    walls: Memo<Vec<SampledWall>>,
+/// The particles of all bodies and walls of a scene, in its order.
+#[derive(Debug)]
+pub(crate) struct Samples {
+    pub(crate) bodies: Vec<BodySample>,
+    /// Those of shapes that make no sense have none.
+    pub(crate) walls: Vec<SampledWall>,
 }
 
-impl Scene {
-    /// The particles of the bodies, in their order, or what is wrong with their shapes.
-    pub(crate) fn samples(&self) -> Result<Arc<Vec<BodySample>>, Vec<Finding>> {
-        let origin = Origin { walls: Vec::new(), ..Origin::of(self) };
-        self.samples.bodies.get_or(origin, || self.sample_bodies())
+impl Samples {
+    /// Fills all shapes, or says what is wrong with those of bodies.
+    pub(crate) fn of(scene: &Description) -> Result<Samples, Vec<Finding>> {
+        let bodies = scene.sample_bodies()?;
+        let walls = Walls::of(scene);
+        Ok(Samples { bodies, walls: (0..scene.walls.len()).map(|wall| walls.sample(wall)).collect() })
     }
 
-    /// The particles of the walls, in their order. Those of shapes that make no sense have none.
-    pub(crate) fn wall_samples(&self) -> Arc<Vec<SampledWall>> {
-        let sampled = self.samples.walls.get_or(Origin::of(self), || {
-            let walls = Walls::of(self);
-            Ok::<_, std::convert::Infallible>((0..self.walls.len()).map(|wall| walls.sample(wall)).collect())
-        });
-        match sampled {
-            Ok(sampled) => sampled,
-        }
+    /// The number of the first particle of each body: they are numbered body by body.
+    pub(crate) fn first_particles(&self) -> impl Iterator<Item = u32> {
+        self.bodies.iter().scan(0, |next, sample| {
+            let first = *next;
+            *next += sample.count();
+            Some(first as u32)
+        })
     }
+}
 
+impl Description {
     fn sample_bodies(&self) -> Result<Vec<BodySample>, Vec<Finding>> {
         let path = |k: usize| Path::default().key("bodies").index(k);
         let bodies = self.bodies.iter().enumerate();
@@ -70,67 +68,5 @@ impl Scene {
     pub(crate) fn is_settled(&self, a: usize, b: usize) -> bool {
         let [a, b] = [a, b].map(|body| &self.bodies[body]);
         a.priority != b.priority || [a, b].iter().any(|body| body.overlap == Overlap::GiveWay)
-    }
-}
-
-/// All that particles depend on.
-#[derive(Clone, PartialEq)]
-struct Origin {
-    world: World,
-    bodies: Vec<Body>,
-    walls: Vec<Wall>,
-    shapes: BTreeMap<String, Shape>,
-}
-
-impl Origin {
-    fn of(scene: &Scene) -> Origin {
-        Origin {
-            world: scene.world.clone(),
-            bodies: scene.bodies.clone(),
-            walls: scene.walls.clone(),
-            shapes: scene.shapes.clone(),
-        }
-    }
-}
-
-/// One thing, and what it was made from.
-struct Memo<T>(Mutex<Option<(Origin, Arc<T>)>>);
-
-impl<T> Memo<T> {
-    /// What is remembered, if it was made from the same; otherwise it is made.
-    fn get_or<E>(&self, origin: Origin, make: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
-        let mut memory = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = memory.as_ref().filter(|(known, _)| *known == origin) {
-            return Ok(Arc::clone(known));
-        }
-        let made = Arc::new(make()?);
-        *memory = Some((origin, Arc::clone(&made)));
-        Ok(made)
-    }
-}
-
-impl<T> Default for Memo<T> {
-    fn default() -> Self {
-        Memo(Mutex::default())
-    }
-}
-
-impl<T> Clone for Memo<T> {
-    fn clone(&self) -> Self {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Memo(Mutex::new(known))
-    }
-}
-
-impl<T> PartialEq for Memo<T> {
-    fn eq(&self, _: &Memo<T>) -> bool {
-        // What is remembered follows from the rest of the scene.
-        true
-    }
-}
-
-impl<T> fmt::Debug for Memo<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Memo")
     }
 }

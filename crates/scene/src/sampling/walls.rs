@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use super::{WallCells, WallParticle};
 use crate::shape::{Bounds, Surroundings};
-use crate::{Scene, Wall};
+use crate::{Description, Wall};
 
 /// The walls of a scene.
 pub(crate) struct Walls<'a> {
@@ -18,6 +18,7 @@ pub(crate) struct Walls<'a> {
 }
 
 /// A wall as particles.
+#[derive(Debug)]
 pub(crate) struct SampledWall {
     /// The particles, in a fixed order.
     pub(crate) particles: Vec<WallParticle>,
@@ -34,7 +35,7 @@ impl SampledWall {
 
 impl<'a> Walls<'a> {
     /// The walls of `scene`.
-    pub(crate) fn of(scene: &'a Scene) -> Walls<'a> {
+    pub(crate) fn of(scene: &'a Description) -> Walls<'a> {
         let (around, limits) = (scene.surroundings(), limits(scene));
         let cells = scene.walls.iter().map(|wall| WallCells::new(wall, around, limits)).collect();
         Walls { walls: &scene.walls, cells, around }
@@ -84,7 +85,7 @@ fn keep<T>(values: &mut Vec<T>, kept: &[bool]) {
 
 /// How far walls without end reach [m]: half the size of everything else beyond everything else, and never out of a
 /// period.
-fn limits(scene: &Scene) -> Bounds {
+fn limits(scene: &Description) -> Bounds {
     let shapes = scene.bodies.iter().map(|body| &body.shape).chain(scene.walls.iter().map(|wall| &wall.shape));
     let finite = shapes.map(|shape| scene.bounds(shape)).filter(Bounds::is_finite);
     let everything = finite.fold(Bounds::EMPTY, Bounds::joined);

@@ -44,7 +44,7 @@ pub(crate) use surface::{gradient, surface_point};
 use crate::document::Path;
 use crate::meaning::Finding;
 use crate::mesh::{Files, Mesh};
-use crate::{Scene, World};
+use crate::{Description, World};
 
 /// A piece of space: `shape.box = { min = [0, 0, 0], max = [1, 1, 1] }`. Shapes are made of shapes:
 /// `shape.union = [{ sphere = { ... } }, { box = { ... } }]`. In 2D they are cut by the plane z = 0.
@@ -114,7 +114,7 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) surface: bool,
 }
 
-impl Scene {
+impl Description {
     /// What the meaning of its shapes depends on.
     pub(crate) fn surroundings(&self) -> Surroundings<'_> {
         Surroundings { world: &self.world, shapes: &self.shapes, files: &self.files, surface: false }

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::{Shape, Solid};
 use crate::document::Path;
-use crate::{Scene, Vector};
+use crate::{Description, Vector};
 
 /// A shape that can be asked how far a point is from its surface.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl Outline {
     }
 }
 
-impl Scene {
+impl Description {
     /// The outline of a shape; `None` if the shape makes no sense.
     pub fn outline(&self, shape: &Shape) -> Option<Outline> {
         shape.solid(self.surroundings(), &Path::default()).ok().map(Outline)

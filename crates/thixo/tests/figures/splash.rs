@@ -32,7 +32,7 @@ inside = true
 
 /// The particles at 0.5, 0.6 and 0.7 s, and how long a step takes [s].
 static SPLASHES: LazyLock<([Vec<Vec3>; 3], f64)> = LazyLock::new(|| {
-    let mut simulation = Scene::read("column", COLUMN, &[]).unwrap().build().unwrap();
+    let mut simulation = Scene::read("column", COLUMN, &[]).unwrap().build().unwrap().simulation;
     let (started, mut steps) = (Instant::now(), 0);
     let places = [0.5, 0.6, 0.7].map(|time| {
         while simulation.time() < time {

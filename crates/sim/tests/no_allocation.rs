@@ -7,9 +7,16 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-#[path = "laws/worlds.rs"]
-#[allow(dead_code, reason = "the worlds are shared with the laws, which use more of them")]
-mod worlds;
+#[path = "laws/suite/mod.rs"]
+#[allow(
+    dead_code,
+    unused_imports,
+    unused_macros,
+    reason = "the worlds are shared with the laws, which use more of them"
+)]
+mod suite;
+
+use suite::worlds;
 
 struct Counting;
 
@@ -42,16 +49,17 @@ fn step_allocates_nothing() {
     pool.install(|| {
         // A dam that breaks: neighbourhoods change all the time, and memory is put in order twice.
         let tank = || worlds::Tank { cavity: [30, 16, 10], fluid: [12, 14, 10], ..worlds::Tank::default() };
-        allocates_nothing(tank().build(), 120, 220);
+        allocates_nothing(&tank().recipe(), 120, 220);
         for pressure in worlds::incompressible() {
-            allocates_nothing(worlds::Tank { pressure, ..tank() }.build(), 105, 100);
+            allocates_nothing(&worlds::Tank { pressure, ..tank() }.recipe(), 105, 100);
         }
         // Elastic bodies, solved explicitly and implicitly, that fall into water.
-        allocates_nothing(worlds::jellies(), 105, 100);
+        allocates_nothing(&worlds::jellies(), 105, 100);
     });
 }
 
-fn allocates_nothing(mut simulation: thixo_sim::Simulation, warm_up: usize, steps: usize) {
+fn allocates_nothing(world: &suite::Recipe, warm_up: usize, steps: usize) {
+    let mut simulation = suite::simulation(world).unwrap();
     for _ in 0..warm_up {
         simulation.step().unwrap();
     }

@@ -2,8 +2,10 @@
 
 use thixo_sim::{
     Dfsph, Dimension, Elastic, Iisph, Implicit, Material, NewBody, NewWall, Pcisph, Pressure, Real, Settings,
-    Simulation, StVenantKirchhoff, StepSize, Vec3, Viscosity, Xsph,
+    StVenantKirchhoff, StepSize, Vec3, Viscosity, Xsph,
 };
+
+use super::{Recipe, Stepper};
 
 /// The solvers that find pressures by iteration.
 pub(crate) fn incompressible() -> [Pressure; 3] {
@@ -70,12 +72,13 @@ impl Tank {
         if self.cavity[2] == 0 { Dimension::Two } else { Dimension::Three }
     }
 
-    pub(crate) fn build(&self) -> Simulation {
-        self.build_with([])
+    /// The tank at its beginning.
+    pub(crate) fn make<S: Stepper>(&self) -> S {
+        self.recipe().prepared()
     }
 
-    /// The tank, in a world with elastic materials after water.
-    pub(crate) fn build_with<const N: usize>(&self, elastic: [Elastic; N]) -> Simulation {
+    /// Water is the first body, the tank the second.
+    pub(crate) fn recipe(&self) -> Recipe {
         let settings = Settings {
             spacing: self.spacing,
             dimension: self.dimension(),
@@ -85,50 +88,36 @@ impl Tank {
         };
         let mut material = Material::default();
         material.fluid.viscosity = self.viscosity.clone();
-        let mut materials = vec![material];
-        materials.extend(elastic.map(|elastic| Material { elastic: Some(elastic), ..Material::default() }));
-        let mut simulation = Simulation::new(settings, materials).unwrap();
+        let mut world = Recipe::new(settings, vec![material]);
         let position = lattice(self.spacing, [0, 0, 0], self.fluid);
-        simulation.add_body(NewBody { name: "water".into(), position, ..NewBody::default() }).unwrap();
+        world.add(NewBody { name: "water".into(), position, ..NewBody::default() });
         let layers = if self.dimension() == Dimension::Two { 2 } else { 1 };
         let (position, to_surface) = shell(self.spacing, self.cavity, layers);
-        let wall = NewWall { name: "tank".into(), position, to_surface, no_slip: true, ..NewWall::default() };
-        simulation.add_wall(wall).unwrap();
-        simulation.prepare().unwrap();
-        simulation
+        world.add(NewWall { name: "tank".into(), position, to_surface, no_slip: true, ..NewWall::default() });
+        world
     }
 }
 
 /// Two elastic cubes, one solved implicitly and one explicitly, that fall into shallow water.
-pub(crate) fn jellies() -> Simulation {
+pub(crate) fn jellies() -> Recipe {
     let tank = Tank { cavity: [14, 14, 8], fluid: [14, 4, 8], ..Tank::default() };
     let soft = Elastic::Implicit(Implicit { young_modulus: Some(3e4), ..Implicit::default() });
     let stiff = Elastic::StVenantKirchhoff(StVenantKirchhoff { young_modulus: Some(1e5), ..Default::default() });
-    let mut simulation = tank.build_with([soft, stiff]);
+    let mut world = tank.recipe();
+    world.materials.extend([soft, stiff].map(|elastic| Material { elastic: Some(elastic), ..Material::default() }));
     for (name, material, x) in [("soft", 1, 2), ("stiff", 2, 8)] {
         let position = lattice(tank.spacing, [x, 5, 2], [4, 4, 4]);
         let velocity = vec![Vec3::new(0.0, -1.0, 0.3)];
-        simulation.add_body(NewBody { name: name.into(), material, position, velocity, ..NewBody::default() }).unwrap();
+        world.add(NewBody { name: name.into(), material, position, velocity, ..NewBody::default() });
     }
-    simulation.prepare().unwrap();
-    simulation
+    world
 }
 
-/// A hash of all columns, bit for bit, in the order of the particles' identifiers.
-pub(crate) fn fingerprint(simulation: &Simulation) -> u64 {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    use thixo_sim::Values;
-    let mut hasher = DefaultHasher::new();
-    simulation.time().to_bits().hash(&mut hasher);
-    for (info, values) in simulation.particles().columns() {
-        info.name.hash(&mut hasher);
-        match values {
-            Values::Scalar(values) => values.iter().for_each(|v| v.to_bits().hash(&mut hasher)),
-            Values::Vector(values) => {
-                values.iter().flat_map(|v| v.to_array()).for_each(|v| v.to_bits().hash(&mut hasher));
-            }
-            Values::Index(values) => values.hash(&mut hasher),
-        }
-    }
-    hasher.finish()
+/// Water that collapses.
+pub(crate) fn dam() -> Recipe {
+    dam_with(Pressure::default())
+}
+
+pub(crate) fn dam_with(pressure: Pressure) -> Recipe {
+    Tank { cavity: [24, 14, 8], fluid: [10, 12, 8], pressure, ..Tank::default() }.recipe()
 }

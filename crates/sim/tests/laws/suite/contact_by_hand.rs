@@ -1,11 +1,12 @@
 //! Contact of single particles, worked by hand: unequal masses, skew directions, walls.
 
 use thixo_sim::{
-    Corotated, Elastic, Material, NewBody, NewWall, Penalty, PredictorCorrector, Pressure, Real, Settings, Simulation,
-    StepSize, Vec3,
+    Corotated, Elastic, Material, NewBody, NewWall, Penalty, PredictorCorrector, Pressure, Real, Settings, StepSize,
+    Vec3,
 };
 
-use crate::worlds::lattice;
+use super::worlds::lattice;
+use super::{Recipe, Run, Stepper};
 
 const SPACING: Real = 0.05;
 const DT: Real = 1e-4;
@@ -24,39 +25,37 @@ fn normal() -> Vec3 {
 }
 
 /// Particles at these places, each a body, that move so.
-fn world(pressure: Pressure, places: &[Vec3], velocities: &[Vec3]) -> Simulation {
+fn world(pressure: Pressure, places: &[Vec3], velocities: &[Vec3]) -> Recipe {
     let settings =
         Settings { spacing: SPACING, pressure, gravity: Vec3::ZERO, step: StepSize::Fixed(DT), ..Settings::default() };
     let elastic = Elastic::Corotated(Corotated { young_modulus: Some(YOUNG), ..Corotated::default() });
     let material = |density| Material { density, elastic: Some(elastic.clone()), ..Material::default() };
-    let mut simulation = Simulation::new(settings, DENSITIES.map(material).to_vec()).unwrap();
+    let mut world = Recipe::new(settings, DENSITIES.map(material).to_vec());
     for (k, (place, velocity)) in places.iter().zip(velocities).enumerate() {
         let name = format!("particle {k}");
         let body =
             NewBody { name, material: k, position: vec![*place], velocity: vec![*velocity], ..NewBody::default() };
-        simulation.add_body(body).unwrap();
+        world.add(body);
     }
-    simulation
+    world
 }
 
-fn add_floor(simulation: &mut Simulation, friction: Real) {
+fn add_floor(world: &mut Recipe, friction: Real) {
     let position = lattice(SPACING, [-4, -1, -4], [8, 1, 8]);
     let to_surface = vec![Vec3::Y * (0.5 * SPACING)];
-    simulation
-        .add_wall(NewWall { name: "floor".into(), position, to_surface, friction, ..NewWall::default() })
-        .unwrap();
+    world.add(NewWall { name: "floor".into(), position, to_surface, friction, ..NewWall::default() });
 }
 
 /// What the first step changed the velocities by, with which it moved, particle by particle.
-fn changes(mut simulation: Simulation, velocities: &[Vec3]) -> Vec<Vec3> {
-    simulation.prepare().unwrap();
+fn changes<S: Stepper>(world: &Recipe, velocities: &[Vec3]) -> Vec<Vec3> {
+    let mut simulation: S = world.prepared();
     let start = places(&simulation);
     simulation.step().unwrap();
     let moved = places(&simulation).into_iter().zip(start).map(|(end, start)| (end - start) / DT);
     moved.zip(velocities).map(|(moved, velocity)| moved - *velocity).collect()
 }
 
-fn places(simulation: &Simulation) -> Vec<Vec3> {
+fn places<S: Stepper>(simulation: &S) -> Vec<Vec3> {
     let particles = simulation.particles();
     let mut places: Vec<_> = particles.id.iter().zip(&particles.position).take(simulation.movable()).collect();
     places.sort_by_key(|(id, _)| **id);
@@ -72,8 +71,7 @@ fn assert_near(found: Vec3, expected: Vec3, what: &str) {
 /// Near each other by 0.8 d, they come nearer and slide along each other.
 const VELOCITIES: [Vec3; 2] = [Vec3::new(1.5, -0.5, 0.4), Vec3::new(-0.6, 0.3, 0.0)];
 
-#[test]
-fn penalty_pushes_two_particles_as_worked_by_hand() {
+pub(crate) fn penalty_pushes_two_particles_as_worked_by_hand<S: Stepper>() {
     let [light, heavy] = masses();
     let shared = light * heavy / (light + heavy);
     let apart = VELOCITIES[0] - VELOCITIES[1];
@@ -86,15 +84,14 @@ fn penalty_pushes_two_particles_as_worked_by_hand() {
         let force = normal() * strength - sliding.normalize() * friction * strength;
         let contact = Pressure::Penalty(Penalty { stiffness: Some(YOUNG), damping, friction });
         let places = [normal() * (0.8 * SPACING), Vec3::ZERO];
-        let found = changes(world(contact, &places, &VELOCITIES), &VELOCITIES);
+        let found = changes::<S>(&world(contact, &places, &VELOCITIES), &VELOCITIES);
         // Half a step of it, the first time.
         assert_near(found[0], force / light * (0.5 * DT), "light");
         assert_near(found[1], -force / heavy * (0.5 * DT), "heavy");
     }
 }
 
-#[test]
-fn penalty_pushes_off_a_wall_as_worked_by_hand() {
+pub(crate) fn penalty_pushes_off_a_wall_as_worked_by_hand<S: Stepper>() {
     let mass = masses()[0];
     let velocity = [Vec3::new(1.0, -0.8, 0.5)];
     for (damping, friction) in [(0.0, 0.0), (0.3, 0.0), (0.3, 0.4)] {
@@ -102,14 +99,13 @@ fn penalty_pushes_off_a_wall_as_worked_by_hand() {
         let strength = spring * 0.2 * SPACING + 2.0 * damping * (spring * mass).sqrt() * 0.8;
         let force = (Vec3::Y - Vec3::new(1.0, 0.0, 0.5).normalize() * friction) * strength;
         let contact = Pressure::Penalty(Penalty { stiffness: Some(YOUNG), damping, friction: 0.0 });
-        let mut simulation = world(contact, &[Vec3::Y * (0.3 * SPACING)], &velocity);
-        add_floor(&mut simulation, friction);
-        assert_near(changes(simulation, &velocity)[0], force / mass * (0.5 * DT), "off the wall");
+        let mut world = world(contact, &[Vec3::Y * (0.3 * SPACING)], &velocity);
+        add_floor(&mut world, friction);
+        assert_near(changes::<S>(&world, &velocity)[0], force / mass * (0.5 * DT), "off the wall");
     }
 }
 
-#[test]
-fn predictor_corrector_stops_two_particles_as_worked_by_hand() {
+pub(crate) fn predictor_corrector_stops_two_particles_as_worked_by_hand<S: Stepper>() {
     let [light, heavy] = masses();
     for (restitution, friction) in [(0.0, 0.0), (0.5, 0.0), (0.5, 0.3)] {
         let contact = Pressure::PredictorCorrector(PredictorCorrector { restitution, friction });
@@ -121,45 +117,43 @@ fn predictor_corrector_stops_two_particles_as_worked_by_hand() {
         let stop = (1.0 + restitution) * (0.1 * overlap / DT - apart.dot(along));
         let sliding = apart - along * apart.dot(along);
         let change = along * stop - sliding.normalize() * (friction * stop).min(sliding.length());
-        let found = changes(world(contact, &[start, Vec3::ZERO], &VELOCITIES), &VELOCITIES);
+        let found = changes::<S>(&world(contact, &[start, Vec3::ZERO], &VELOCITIES), &VELOCITIES);
         assert_near(found[0], change * heavy / (light + heavy), "light");
         assert_near(found[1], -change * light / (light + heavy), "heavy");
     }
 }
 
 /// One particle falls between two that are bonded: each of the pairs does but its share.
-#[test]
-fn predictor_corrector_shares_the_work_of_pairs_that_lean_the_same_way() {
+pub(crate) fn predictor_corrector_shares_the_work_of_pairs_that_lean_the_same_way<S: Stepper>() {
     let [light, heavy] = masses();
     let contact = Pressure::PredictorCorrector(PredictorCorrector::default());
     let velocities = [Vec3::new(0.0, -1.0, 0.0), Vec3::ZERO, Vec3::ZERO];
-    let mut simulation = world(contact, &[Vec3::Y * (0.94 * SPACING)], &velocities[..1]);
+    let mut world = world(contact, &[Vec3::Y * (0.94 * SPACING)], &velocities[..1]);
     let pair = [-0.3, 0.3].map(|x| Vec3::X * (x * SPACING));
     let body = NewBody { name: "pair".into(), material: 1, position: pair.to_vec(), ..NewBody::default() };
-    simulation.add_body(body).unwrap();
+    world.add(body);
     let predicted = Vec3::Y * (0.94 * SPACING) + velocities[0] * DT;
     let normals = pair.map(|other| (predicted - other).normalize());
     let overlap = SPACING - (predicted - pair[0]).length();
     let crowding = (normals[0] + normals[1]).length_squared() / 2.0;
     assert!(crowding > 1.5);
     let stop = (0.1 * overlap / DT - velocities[0].dot(normals[0])) / crowding / (light + heavy);
-    let found = changes(simulation, &velocities);
+    let found = changes::<S>(&world, &velocities);
     assert_near(found[0], (normals[0] + normals[1]) * (stop * heavy), "falling");
     assert_near(found[1], -normals[0] * (stop * light), "one of the pair");
     assert_near(found[2], -normals[1] * (stop * light), "the other");
 }
 
-#[test]
-fn predictor_corrector_stops_at_a_wall_as_worked_by_hand() {
+pub(crate) fn predictor_corrector_stops_at_a_wall_as_worked_by_hand<S: Stepper>() {
     let velocity = [Vec3::new(1.0, -0.8, 0.5)];
     for (restitution, friction) in [(0.0, 0.0), (0.5, 0.3)] {
         let contact = Pressure::PredictorCorrector(PredictorCorrector { restitution, friction: 0.0 });
-        let mut simulation = world(contact, &[Vec3::Y * (0.49 * SPACING)], &velocity);
-        add_floor(&mut simulation, friction);
+        let mut world = world(contact, &[Vec3::Y * (0.49 * SPACING)], &velocity);
+        add_floor(&mut world, friction);
         let overlap = 0.01 * SPACING + 0.8 * DT;
         let stop = (1.0 + restitution) * (0.1 * overlap / DT + 0.8);
         let sliding = Vec3::new(1.0, 0.0, 0.5);
         let change = Vec3::Y * stop - sliding.normalize() * (friction * stop).min(sliding.length());
-        assert_near(changes(simulation, &velocity)[0], change, "off the wall");
+        assert_near(changes::<S>(&world, &velocity)[0], change, "off the wall");
     }
 }

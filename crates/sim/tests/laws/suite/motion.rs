@@ -1,12 +1,12 @@
 //! Walls that move, and the flow they drive.
 
-use thixo_sim::measure::Totals;
 use thixo_sim::{
     Dimension, Field, FieldKind, Interpolation, Keyframe, Material, Morris, NewBody, NewWall, Path, Pressure, Real,
-    Settings, Simulation, StepSize, Uniform, Vec3, Viscosity, Wcsph,
+    Settings, StepSize, Uniform, Vec3, Viscosity, Wcsph,
 };
 
-use crate::worlds::{Tank, lattice, shell};
+use super::worlds::{Tank, lattice, shell};
+use super::{Recipe, Run, Stepper};
 
 /// A straight way from rest, `far` along x in `time`.
 fn way(far: f64, time: f64, interpolation: Interpolation) -> Path {
@@ -18,29 +18,29 @@ fn way(far: f64, time: f64, interpolation: Interpolation) -> Path {
     }
 }
 
-#[test]
-fn water_in_a_moving_tank_goes_with_it() {
+pub(crate) fn water_in_a_moving_tank_goes_with_it<S: Stepper>() {
     let settings = Settings { spacing: 0.05, gravity: Vec3::ZERO, dimension: Dimension::Two, ..Settings::default() };
-    let mut simulation = Simulation::new(settings, vec![Material::default()]).unwrap();
+    let mut world = Recipe::new(settings, vec![Material::default()]);
     let position = lattice(0.05, [0, 0, 0], [10, 10, 0]);
-    simulation.add_body(NewBody { name: "water".into(), position, ..NewBody::default() }).unwrap();
+    world.add(NewBody { name: "water".into(), position, ..NewBody::default() });
     let (position, to_surface) = shell(0.05, [10, 10, 0], 2);
     let path = Some(way(0.5, 1.0, Interpolation::Smooth));
-    simulation.add_wall(NewWall { name: "tank".into(), position, to_surface, path, ..NewWall::default() }).unwrap();
-    let start = Totals::of(&simulation, None).centre();
+    world.add(NewWall { name: "tank".into(), position, to_surface, path, ..NewWall::default() });
+    let mut simulation: S = world.make();
+    let start = simulation.totals().centre();
     simulation.advance(0.5).unwrap();
-    let half = Totals::of(&simulation, None);
+    let half = simulation.totals();
     let speed = half.momentum.x / half.mass;
     println!("half way at {:.4} m with {speed:.4} m/s", half.centre().x - start.x);
     // 15/8 of the mean speed in the middle, give or take the sound that the start left in the water.
     assert!((half.centre().x - start.x - 0.25).abs() < 0.01 && (speed - 0.9375).abs() < 0.06);
     simulation.advance(0.5).unwrap();
-    let end = Totals::of(&simulation, None);
+    let end = simulation.totals();
     assert!((end.centre().x - start.x - 0.5).abs() < 0.01 && (end.centre().y - start.y).abs() < 0.005);
 }
 
 /// A gap of 1 mm, 25 particles across, water; one plate drawn along by a path, or the water pushed by a field.
-fn channel(plate_speed: f64, push: Real) -> Simulation {
+fn channel(plate_speed: f64, push: Real) -> Recipe {
     let (across, along) = (25, 12);
     let spacing = 1e-3 / across as Real;
     let pushed = FieldKind::Uniform(Uniform { acceleration: [push, 0.0, 0.0] });
@@ -55,24 +55,22 @@ fn channel(plate_speed: f64, push: Real) -> Simulation {
     };
     let mut material = Material::default();
     material.fluid.viscosity = Viscosity::Morris(Morris { dynamic_viscosity: 1e-3 });
-    let mut simulation = Simulation::new(settings, vec![material]).unwrap();
+    let mut world = Recipe::new(settings, vec![material]);
     let position = lattice(spacing, [0, 0, 0], [along, across, 0]);
-    simulation.add_body(NewBody { name: "water".into(), position, ..NewBody::default() }).unwrap();
+    world.add(NewBody { name: "water".into(), position, ..NewBody::default() });
     for (name, first, surface) in [("floor", -2, 0), ("plate", across, across)] {
         let position = lattice(spacing, [0, first, 0], [along, 2, 0]);
         let height = surface as Real * spacing;
         let to_surface = position.iter().map(|x| Vec3::new(0.0, height - x.y, 0.0)).collect();
         let path = (name == "plate").then(|| way(plate_speed * 10.0, 10.0, Interpolation::Linear));
-        let wall = NewWall { name: name.into(), position, to_surface, no_slip: true, path, ..NewWall::default() };
-        simulation.add_wall(wall).unwrap();
+        world.add(NewWall { name: name.into(), position, to_surface, no_slip: true, path, ..NewWall::default() });
     }
-    simulation
+    world
 }
 
 /// Mean velocity along x at a height, between the two rows around it.
-fn velocity_at(simulation: &Simulation, height: f64) -> f64 {
-    let particles = simulation.particles();
-    let spacing = f64::from(simulation.world().spacing);
+fn velocity_at<S: Stepper>(simulation: &S, spacing: Real, height: f64) -> f64 {
+    let (particles, spacing) = (simulation.particles(), f64::from(spacing));
     let weigh = |i: usize| (1.0 - (f64::from(particles.position[i].y) - height).abs() / spacing).max(0.0);
     let sums = (0..simulation.movable()).fold((0.0, 0.0), |(sum, weights), i| {
         (sum + weigh(i) * f64::from(particles.velocity[i].x), weights + weigh(i))
@@ -81,19 +79,19 @@ fn velocity_at(simulation: &Simulation, height: f64) -> f64 {
 }
 
 /// Morris 1997: series solutions for nu = 1e-6 m²/s, at 0.25, 0.5 and 0.75 (Couette), 0.1, 0.25 and 0.5 (Poiseuille).
-#[test]
-fn flow_between_plates_is_that_of_couette_and_poiseuille() {
+pub(crate) fn flow_between_plates_is_that_of_couette_and_poiseuille<S: Stepper>() {
     let couette = [(0.045, [1.549e-7, 1.195e-6, 5.058e-6]), (0.225, [2.515e-6, 5.386e-6, 8.764e-6])];
     let poiseuille = [(0.045, [1.936e-6, 3.518e-6, 4.235e-6]), (0.225, [4.067e-6, 8.385e-6, 1.110e-5])];
     let cases = [
         ("Couette", channel(1.25e-5, 0.0), [0.25, 0.5, 0.75], couette),
         ("Poiseuille", channel(0.0, 1e-4), [0.1, 0.25, 0.5], poiseuille),
     ];
-    for (name, mut simulation, heights, moments) in cases {
+    for (name, world, heights, moments) in cases {
+        let mut simulation: S = world.make();
         for (time, expected) in moments {
             simulation.advance(time - simulation.time()).unwrap();
             for (height, expected) in heights.into_iter().zip(expected) {
-                let error = (velocity_at(&simulation, height * 1e-3) - expected) / 1.25e-5;
+                let error = (velocity_at(&simulation, world.settings.spacing, height * 1e-3) - expected) / 1.25e-5;
                 println!("{name} at {time} s, {height} mm: error {error:.4} of the highest velocity");
                 assert!(error.abs() < 0.02);
             }
@@ -101,20 +99,20 @@ fn flow_between_plates_is_that_of_couette_and_poiseuille() {
     }
 }
 
-#[test]
-fn a_wall_on_a_path_is_where_its_path_says_after_a_step_that_was_retried() {
+pub(crate) fn a_wall_on_a_path_is_where_its_path_says_after_a_step_that_was_retried<S: Stepper>() {
     // Far too long a step: some are taken back.
-    let mut simulation = Tank { step: StepSize::Fixed(0.02), ..Tank::default() }.build();
+    let mut world = Tank { step: StepSize::Fixed(0.02), ..Tank::default() }.recipe();
     let position = lattice(0.05, [2, 20, 2], [2, 1, 2]);
     let path = Some(way(1.0, 1.0, Interpolation::Smooth));
-    let lid = simulation.add_wall(NewWall { name: "lid".into(), position, path, ..NewWall::default() }).unwrap();
+    let lid = world.add(NewWall { name: "lid".into(), position, path, ..NewWall::default() });
+    let mut simulation: S = world.make();
     let mut tried = 0;
     while let Ok(report) = simulation.step() {
         tried = tried.max(report.tries);
         let particles = simulation.particles();
         let s = simulation.time();
         let share = s * s * s * (10.0 + s * (6.0 * s - 15.0));
-        for i in (0..particles.len()).filter(|&i| particles.body[i] == lid.slot) {
+        for i in (0..particles.len()).filter(|&i| particles.body[i] == lid) {
             assert!((f64::from(particles.position[i].x - particles.anchor[i].x) - share).abs() < 1e-6);
         }
         if s > 0.5 {

@@ -1,16 +1,17 @@
 //! Clamps that move, and loads.
 
 use glam::DVec3;
-use thixo_sim::measure::{Totals, centre};
+use thixo_sim::measure::centre;
 use thixo_sim::{
     Clamp, Corotated, Dimension, Elastic, Implicit, Interpolation, Kernel, KernelChoice, Keyframe, Load, Material,
-    NewBody, Path, Real, Rotation, Settings, SetupError, Shape, Simulation, StepSize, Support, Vec3,
+    NewBody, Path, Real, Rotation, Settings, SetupError, Shape, StepSize, Support, Vec3,
 };
 
-use crate::worlds::lattice;
+use super::worlds::lattice;
+use super::{Recipe, Run, Stepper};
 
-fn world(elastic: Elastic, settings: Settings) -> Simulation {
-    Simulation::new(settings, vec![Material { elastic: Some(elastic), ..Material::default() }]).unwrap()
+fn world(elastic: Elastic, settings: Settings) -> Recipe {
+    Recipe::new(settings, vec![Material { elastic: Some(elastic), ..Material::default() }])
 }
 
 /// Shares of a force at a point.
@@ -20,8 +21,7 @@ fn at(point: Vec3, kernel: &Kernel, dimension: Dimension, position: &[Vec3]) -> 
 }
 
 /// Momentum and angular momentum of a free body are what the load gives it, whoever bears it and however the body yields.
-#[test]
-fn a_free_body_gets_the_momentum_of_its_loads() {
+pub(crate) fn a_free_body_gets_the_momentum_of_its_loads<S: Stepper>() {
     let (spacing, force) = (0.1, [30.0, -20.0, 10.0]);
     let implicit = Elastic::Implicit(Implicit { young_modulus: Some(1e6), ..Implicit::default() });
     let corotated = Elastic::Corotated(Corotated { young_modulus: Some(1e6), ..Corotated::default() });
@@ -30,7 +30,7 @@ fn a_free_body_gets_the_momentum_of_its_loads() {
             let settings =
                 Settings { spacing, gravity: Vec3::ZERO, step: StepSize::Fixed(5e-4), ..Settings::default() };
             let kernel = settings.kernel.kernel(spacing, settings.dimension);
-            let mut simulation = world(elastic.clone(), settings);
+            let mut world = world(elastic.clone(), settings);
             let position = lattice(spacing, [0, 0, 0], [5, 4, 4]);
             let corner = Vec3::new(0.5, 0.4, 0.4);
             let shares = match is_focused {
@@ -44,9 +44,10 @@ fn a_free_body_gets_the_momentum_of_its_loads() {
                 .map(|&(i, share)| DVec3::from_array(position[i as usize].to_array().map(f64::from)) * f64::from(share))
                 .sum();
             let load = Load { force, shares, ..Load::default() };
-            simulation.add_body(NewBody { position, loads: vec![load], ..NewBody::default() }).unwrap();
+            world.add(NewBody { position, loads: vec![load], ..NewBody::default() });
+            let mut simulation: S = world.make();
             simulation.advance(0.02).unwrap();
-            let totals = Totals::of(&simulation, None);
+            let totals = simulation.totals();
             let expected = DVec3::new(30.0, -20.0, 10.0) * 0.02;
             assert!((totals.momentum / expected - 1.0).abs().max_element() < 1e-3, "{}", totals.momentum);
             // What bears the load hardly moves while it lasts.
@@ -61,12 +62,11 @@ fn a_free_body_gets_the_momentum_of_its_loads() {
 }
 
 /// A square bar is held at one end and twisted at the other.
-#[test]
-fn a_twisted_bar_turns_by_the_stated_angle() {
+pub(crate) fn a_twisted_bar_turns_by_the_stated_angle<S: Stepper>() {
     let (spacing, angle) = (0.05, 1.2);
     let settings = Settings { spacing, gravity: Vec3::ZERO, step: StepSize::Fixed(5e-3), ..Settings::default() };
     let elastic = Implicit { young_modulus: Some(1e6), damping: 0.05, ..Implicit::default() };
-    let mut simulation = world(Elastic::Implicit(elastic), settings);
+    let mut world = world(Elastic::Implicit(elastic), settings);
     let position = lattice(spacing, [0, -2, -2], [20, 4, 4]);
     let held = |keep: fn(Real) -> bool| (0..position.len()).filter(|&i| keep(position[i].x)).collect::<Vec<_>>();
     let frame = |time, angle| Keyframe {
@@ -77,7 +77,8 @@ fn a_twisted_bar_turns_by_the_stated_angle() {
     let keyframes = vec![frame(0.0, 0.0), frame(0.6, angle)];
     let path = Path { keyframes, interpolation: Interpolation::Smooth, repeat: false };
     let clamps = vec![(Clamp::default(), held(|x| x < 0.1)), (Clamp { path: Some(path) }, held(|x| x > 0.9))];
-    simulation.add_body(NewBody { position, clamps, ..NewBody::default() }).unwrap();
+    world.add(NewBody { position, clamps, ..NewBody::default() });
+    let mut simulation: S = world.make();
     simulation.advance(1.2).unwrap();
     let particles = simulation.particles();
     for i in 0..particles.len() {
@@ -98,8 +99,7 @@ fn a_twisted_bar_turns_by_the_stated_angle() {
 
 /// A beam of six layers with a force at its tip, against Timoshenko. Corrected SPH with six layers is softer in bending by a
 /// factor of 1.19, as under its own weight (linear static solve).
-#[test]
-fn a_loaded_beam_deflects_as_timoshenko() {
+pub(crate) fn a_loaded_beam_deflects_as_timoshenko<S: Stepper>() {
     let layers = 6;
     let spacing = 0.1 / layers as Real;
     let settings = Settings {
@@ -118,22 +118,23 @@ fn a_loaded_beam_deflects_as_timoshenko() {
         tolerance: 1e-4,
         ..Implicit::default()
     };
-    let mut simulation = world(Elastic::Implicit(elastic), settings);
+    let mut world = world(Elastic::Implicit(elastic), settings);
     let position = lattice(spacing, [-2, 0, 0], [10 * layers + 2, layers, 0]);
     let held = (0..position.len()).filter(|&i| position[i].x < 0.0).collect();
     let shares = at(Vec3::new(1.0, 0.05, 0.0), &kernel, Dimension::Two, &position);
     // A slope of less than a hundredth.
     let load = Load { force: [0.0, -2.0, 0.0], ramp: 1.0, shares, ..Load::default() };
     let (clamps, loads) = (vec![(Clamp::default(), held)], vec![load]);
-    simulation.add_body(NewBody { name: "beam".into(), position, clamps, loads, ..NewBody::default() }).unwrap();
-    simulation.prepare().unwrap();
+    world.add(NewBody { name: "beam".into(), position, clamps, loads, ..NewBody::default() });
+    let mut simulation: S = world.prepared();
     let particles = simulation.particles();
     let is_tip = |i: &usize| particles.position[*i].x > 1.0 - spacing;
     let mut tip: Vec<_> = (0..particles.len()).filter(is_tip).map(|i| particles.id[i]).collect();
     tip.sort_unstable();
-    let start = centre(&simulation, &tip).y;
+    let height = |simulation: &S| simulation.measure(|simulation| centre(simulation, &tip).y);
+    let start = height(&simulation);
     simulation.advance(6.0).unwrap();
-    let sunk = start - centre(&simulation, &tip).y;
+    let sunk = start - height(&simulation);
     // Plane strain; the last particles are half a spacing before the tip.
     let (force, height, place) = (2.0, 0.1, 1.0 - 0.5 * f64::from(spacing));
     let stiffness = 1e6 / (1.0 - 0.09) * height * height * height / 12.0;
@@ -144,11 +145,11 @@ fn a_loaded_beam_deflects_as_timoshenko() {
     assert!((ratio - 1.19).abs() < 0.05, "{ratio}");
 }
 
-#[test]
-fn a_load_that_nobody_bears_is_refused() {
-    let mut simulation = world(Elastic::default(), Settings { spacing: 0.1, ..Settings::default() });
+pub(crate) fn a_load_that_nobody_bears_is_refused<S: Stepper>() {
+    let mut world = world(Elastic::default(), Settings { spacing: 0.1, ..Settings::default() });
     let position = lattice(0.1, [0, 0, 0], [3, 3, 3]);
     let loads = vec![Load { shares: vec![(27, 1.0)], ..Load::default() }];
-    let refused = simulation.add_body(NewBody { position, loads, ..NewBody::default() });
+    world.add(NewBody { position, loads, ..NewBody::default() });
+    let refused = S::make(&world).map(|_| ());
     assert!(matches!(refused, Err(SetupError::BadLoad { load: 0, .. })), "{refused:?}");
 }

@@ -108,7 +108,7 @@ pub(crate) enum Due {
     Nothing,
     /// All of it: particles came, went or were moved.
     Anew,
-    /// Only who is next to whom, as it was: the columns come from a snapshot.
+    /// All of it, with lists as they were: the columns come from a snapshot.
     Again,
 }
 
@@ -227,7 +227,8 @@ impl Simulation {
             Due::Again => {
                 let World { particles, kinds, solids, .. } = &mut self.world;
                 self.pairs.retrace_all(particles, kinds, &solids.bonds);
-                self.extremes = Extremes::of(&self.world, &mut self.scratch.partials);
+                self.models.contact.iter_mut().for_each(|contact| contact.set_up(&self.world));
+                self.measure(0.0);
             }
         }
         (self.changed, self.due) = (false, Due::Nothing);
@@ -250,12 +251,17 @@ impl Simulation {
 
     /// Who is next to whom now, `elapsed` [s] after the last look, and how dense is it there?
     pub(crate) fn refresh(&mut self, elapsed: Real) -> Result<(), Crowded> {
-        let Simulation { world, pairs, models, lattice_sum, scratch, .. } = self;
-        let World { particles, kinds, clock, solids, .. } = world;
-        pairs.update(particles, kinds, clock.last_dt, &solids.bonds, &mut scratch.acceleration)?;
-        models.pressure.update(world, Moment { pairs, lattice_sum: *lattice_sum, elapsed });
-        self.extremes = Extremes::of(world, &mut self.scratch.partials);
+        let World { particles, kinds, clock, solids, .. } = &mut self.world;
+        self.pairs.update(particles, kinds, clock.last_dt, &solids.bonds, &mut self.scratch.acceleration)?;
+        self.measure(elapsed);
         Ok(())
+    }
+
+    /// Densities and the pressures that follow from them, `elapsed` [s] after the last look, and the largest values.
+    fn measure(&mut self, elapsed: Real) {
+        let moment = Moment { pairs: &self.pairs, lattice_sum: self.lattice_sum, elapsed };
+        self.models.pressure.update(&mut self.world, moment);
+        self.extremes = Extremes::of(&self.world, &mut self.scratch.partials);
     }
 
     /// The settings it was made with.

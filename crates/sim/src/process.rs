@@ -17,6 +17,11 @@ pub trait Process: Send + Sync {
     /// [`columns`](Self::columns), one for each particle of the world.
     fn advance(&mut self, step: &StepContext<'_>, own: &mut [Vec<Real>]);
 
+    /// Does it act between particles that are bonded to each other (`near.bonded()`)? Then these are listed.
+    fn sees_bonded(&self) -> bool {
+        false
+    }
+
     /// The longest step for which it is stable [s], if it has an opinion.
     fn longest_step(&self, world: &World, pairs: &Pairs) -> Option<Real> {
         let _ = (world, pairs);

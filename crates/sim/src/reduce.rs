@@ -164,7 +164,7 @@ impl<T: Sum, A: Fn(u32) -> bool + Sync> Sums<'_, T, A> {
     }
 }
 
-/// Halves the work until it is one piece.
+/// Halves the work until it is one piece, or several that are as small together.
 fn each_piece<T: Send, C: Columns>(
     pieces: &[Piece],
     (partials, columns): (&mut [T], C),
@@ -173,6 +173,13 @@ fn each_piece<T: Send, C: Columns>(
     match pieces {
         [] => {}
         [piece] => work(piece, &mut partials[0], columns),
+        [first, .., last] if last.1.end - first.1.start <= PIECE => {
+            pieces.iter().zip(partials).fold(columns, |columns, (piece, partial)| {
+                let (own, others) = columns.cut(piece.1.len());
+                work(piece, partial, own);
+                others
+            });
+        }
         [first, ..] => {
             let (here, there) = pieces.split_at(pieces.len() / 2);
             let (before, after) = columns.cut(there[0].1.start - first.1.start);

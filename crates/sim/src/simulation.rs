@@ -187,7 +187,16 @@ impl Simulation {
             column.values = vec![column.initial; particles.len()];
             particles.own.push(column);
         }
+        if process.sees_bonded() {
+            self.list_bonded();
+        }
         self.models.processes.push(process);
+    }
+
+    /// From now on neighbours that are bonded to each other are listed as well, as a part of their own.
+    pub fn list_bonded(&mut self) {
+        self.pairs.list_bonded();
+        self.due = Due::Anew;
     }
 
     /// Brings order in memory, neighbours, densities and pressures up to date; a step does it by itself.

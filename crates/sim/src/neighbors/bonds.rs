@@ -152,13 +152,18 @@ impl Bonds {
         chunk.entries(k).particles().zip(rows).filter(|(_, row)| row[3] > 0.0).map(|(j, row)| (j, at_rest(row), row[3]))
     }
 
-    /// Strikes the entries of a list of particle `i` that are bonded to it; returns how many are left, at the front.
-    pub(super) fn strike(&self, i: usize, list: &mut [u32]) -> usize {
+    /// Strikes the entries of a list of particle `i` that are bonded to it; returns how many are left, at the front. Those
+    /// struck go to `struck`, if it is given.
+    pub(super) fn strike(&self, i: usize, list: &mut [u32], mut struck: Option<&mut Vec<u32>>) -> usize {
         let bonded = self.chunks[i / CHUNK].entries(i % CHUNK).0;
         let mut kept = 0;
         for k in 0..list.len() {
-            list[kept] = list[k];
-            kept += usize::from(bonded.binary_search(&list[k]).is_err());
+            let (entry, is_free) = (list[k], bonded.binary_search(&list[k]).is_err());
+            list[kept] = entry;
+            kept += usize::from(is_free);
+            if let Some(struck) = struck.as_mut().filter(|_| !is_free) {
+                struck.push(entry);
+            }
         }
         kept
     }

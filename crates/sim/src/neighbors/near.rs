@@ -61,7 +61,8 @@ macro_rules! exchange {
     };
 }
 
-/// A particle's neighbourhood.
+/// A particle's neighbourhood, in parts: each interaction names those it sees. Without a name they are all that the particle
+/// is not bonded to; [`matter`](Self::matter) and [`walls`](Self::walls) are these apart, [`bonded`](Self::bonded) the rest.
 pub struct Near<'a, S: Simd, K: Setting> {
     pairs: &'a Pairs,
     /// Where particles are, and a number of each; at least as long as `Pairs::packed`.
@@ -75,6 +76,8 @@ pub struct Near<'a, S: Simd, K: Setting> {
     /// How many neighbours of each kind there are.
     counts: [u16; 2],
     home: [Real; 4],
+    /// Its index.
+    index: usize,
     set: S,
     setting: PhantomData<K>,
 }
@@ -83,13 +86,13 @@ impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
     #[inline(always)]
     pub(super) fn new(
         (set, pairs): (S, &'a Pairs),
-        home: [Real; 4],
+        (index, home): (usize, [Real; 4]),
         list: &'a [[u32; LANES]],
         slopes: &'a [[Real; LANES]],
         counts: [u16; 2],
     ) -> Self {
         let split = (counts[0] as usize).div_ceil(LANES);
-        Near { pairs, rows: &pairs.packed, list, slopes, split, counts, home, set, setting: PhantomData }
+        Near { pairs, rows: &pairs.packed, list, slopes, split, counts, home, index, set, setting: PhantomData }
     }
 
     /// The movable neighbours alone.
@@ -97,6 +100,14 @@ impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
     pub fn matter(&self) -> Self {
         let slopes = self.slopes.get(..self.split).unwrap_or_default();
         Near { list: &self.list[..self.split], slopes, counts: [self.counts[0], 0], ..*self }
+    }
+
+    /// The neighbours that are bonded to the particle, alone: they are in no other part. None unless they are listed
+    /// ([`Simulation::list_bonded`](crate::Simulation::list_bonded)).
+    #[inline(always)]
+    pub fn bonded(&self) -> Self {
+        let (list, count) = self.pairs.bonded(self.index);
+        Near { list, slopes: &[], split: list.len(), counts: [count, 0], ..*self }
     }
 
     /// The wall particles alone.

@@ -110,6 +110,8 @@ pub struct Pairs {
     trimmed: [Vec<Chunk>; 2],
     /// How often lists will be gone through.
     passes: Passes,
+    /// Are neighbours listed that are bonded to each other?
+    lists_bonded: bool,
     /// Memory for the searches that run at a time.
     memory: Vec<Recent>,
 }
@@ -139,6 +141,7 @@ impl Pairs {
             lists: [Vec::new(), Vec::new()],
             trimmed: [Vec::new(), Vec::new()],
             passes: Passes::Few,
+            lists_bonded: false,
             memory: Vec::new(),
         }
     }
@@ -231,6 +234,11 @@ impl Pairs {
         });
     }
 
+    /// The blocks of neighbours that particle `i` is bonded to, and how many they are.
+    pub(super) fn bonded(&self, i: usize) -> (&[[u32; LANES]], u16) {
+        self.lists[Who::Movable as usize].get(i / CHUNK).map_or((&[], 0), |chunk| chunk.bonded(i % CHUNK))
+    }
+
     /// Position and rest volume of every particle.
     pub(crate) fn places(&self) -> &[[Real; 4]] {
         &self.packed
@@ -263,7 +271,8 @@ impl Pairs {
                     for (k, ((out, home), ((start, end), counts))) in out.iter_mut().zip(homes).zip(lists).enumerate() {
                         let range = *start as usize / LANES..*end as usize / LANES;
                         let slopes = slopes.get(range.clone()).unwrap_or_default();
-                        update(first + k, &Near::new((set, self), *home, &blocks[range], slopes, *counts), out);
+                        let near = Near::new((set, self), (first + k, *home), &blocks[range], slopes, *counts);
+                        update(first + k, &near, out);
                     }
                 },
             );

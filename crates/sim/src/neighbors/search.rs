@@ -36,6 +36,13 @@ pub(super) struct Chunk {
     pub(super) slopes: Vec<Real>,
     /// Σ V0 W of each particle over its neighbours, if it was trimmed.
     pub(super) sums: Vec<Real>,
+    /// Where the neighbours of each particle begin in `bonded` that are bonded to it, and the end of the last; empty unless
+    /// they are asked for. In whole blocks, filled up like the lists.
+    pub(super) bonded_starts: Vec<u32>,
+    /// How many they are.
+    pub(super) bonded_counts: Vec<u16>,
+    /// Their entries.
+    pub(super) bonded: Vec<u32>,
     /// Pairs at distance zero.
     pub(super) coincident: usize,
     /// A particle with too many neighbours to list.
@@ -47,6 +54,14 @@ impl Chunk {
     pub(super) fn neighbors(&self, k: usize) -> impl Iterator<Item = usize> {
         let matter = Entries(&self.neighbors[self.starts[k] as usize..][..self.counts[k][0] as usize]);
         matter.particles().chain(self.walls(k).particles())
+    }
+
+    /// The blocks of neighbours that are bonded to the k-th particle, and how many they are.
+    pub(super) fn bonded(&self, k: usize) -> (&[[u32; LANES]], u16) {
+        match (self.bonded_starts.get(k..k + 2), self.bonded_counts.get(k)) {
+            (Some(&[start, end]), Some(&count)) => (self.bonded[start as usize..end as usize].as_chunks().0, count),
+            _ => (&[], 0),
+        }
     }
 
     /// The wall particles near the k-th particle.
@@ -69,8 +84,10 @@ pub(super) struct Search<'a, S: Simd> {
     /// The box that holds all that matter can reach: beyond it nobody has a movable neighbour.
     pub(super) matter: [Vec3; 2],
     pub(super) domain: &'a Domain,
-    /// Who does not count as a neighbour.
+    /// Who is listed apart, if at all.
     pub(super) bonds: &'a Bonds,
+    /// Are neighbours listed that are bonded to each other?
+    pub(super) lists_bonded: bool,
 }
 
 impl<S: Simd> Search<'_, S> {
@@ -108,7 +125,8 @@ impl<S: Simd> Search<'_, S> {
         of_walls: bool,
         recent: &mut Recent,
     ) {
-        let Chunk { starts, counts, neighbors, coincident, crowded, .. } = chunk;
+        let Chunk { starts, counts, neighbors, bonded_starts, bonded_counts, bonded, coincident, crowded, .. } = chunk;
+        (bonded_starts.clear(), bonded_counts.clear(), bonded.clear());
         starts.clear();
         starts.reserve_exact(CHUNK + 1);
         counts.clear();
@@ -121,8 +139,13 @@ impl<S: Simd> Search<'_, S> {
             let home = self.position[i];
             let begin = end;
             starts.push(begin as u32);
+            let begin_bonded = bonded.len();
             if self.is_out_of_sight(home) {
                 counts.push([0; 2]);
+                if self.lists_bonded {
+                    bonded_starts.push(begin_bonded as u32);
+                    bonded_counts.push(0);
+                }
                 continue;
             }
             let crowds = recent.around::<S, PERIODIC>(self, cell, home, of_walls).kinds();
@@ -135,7 +158,8 @@ impl<S: Simd> Search<'_, S> {
             for (kind, crowd) in crowds.into_iter().enumerate() {
                 let (mut near, zeros) = self.select::<PERIODIC>(i, home, crowd, &mut neighbors[end..]);
                 if i < self.bonds.len() && kind == 0 {
-                    near = self.bonds.strike(i, &mut neighbors[end..end + near]);
+                    let struck = self.lists_bonded.then_some(&mut *bonded);
+                    near = self.bonds.strike(i, &mut neighbors[end..end + near], struck);
                 }
                 let full = (end + near).next_multiple_of(LANES);
                 neighbors[end + near..full].fill(entry(i as u32));
@@ -147,8 +171,16 @@ impl<S: Simd> Search<'_, S> {
             }
             // Fewer than MOST_NEIGHBORS.
             counts.push(found.map(|count| count as u16));
+            if self.lists_bonded {
+                bonded_starts.push(begin_bonded as u32);
+                bonded_counts.push((bonded.len() - begin_bonded) as u16);
+                bonded.resize(bonded.len().next_multiple_of(LANES), entry(i as u32));
+            }
         }
         starts.push(end as u32);
+        if self.lists_bonded {
+            bonded_starts.push(bonded.len() as u32);
+        }
     }
 
     /// Is a place farther from all matter than the reach? Most of a dry wall is, and need not search.

@@ -41,7 +41,7 @@ fn trim_chunk<S: Simd, K: Setting, const MOVING: bool>(
     reach: [Real; 2],
     near: &mut Chunk,
 ) {
-    let Chunk { starts, counts, neighbors, slopes, sums, coincident, crowded } = near;
+    let Chunk { starts, counts, neighbors, slopes, sums, coincident, crowded, .. } = near;
     starts.clear();
     starts.reserve_exact(CHUNK + 1);
     counts.clear();
@@ -114,7 +114,7 @@ mod tests {
     use crate::real::{Real, Vec3};
     use crate::simulation::{Settings, Simulation};
     use crate::world::{Material, NewBody, NewWall};
-    use crate::{Who, each, exchange};
+    use crate::{Who, each, exchange, sum};
 
     /// A drop that falls on a floor, in a world that repeats itself if there is a period.
     fn drop(pressure: Pressure, period: Option<Real>) -> Simulation {
@@ -164,6 +164,36 @@ mod tests {
                 assert!(sums.iter().all(|[worked_out, held]| worked_out == held));
                 assert!(sums.iter().any(|[sum, _]| *sum != Vec3::ZERO));
             }
+        }
+    }
+
+    /// Free neighbours, bonded ones and walls are apart from each other, and together they are everyone in reach.
+    #[test]
+    fn parts_of_neighbourhoods_are_everyone_once() {
+        for pressure in [Pressure::default(), Pressure::Iisph(Iisph::default())] {
+            let mut simulation = drop(pressure, None);
+            let elastic = Some(crate::elasticity::Elastic::default());
+            simulation.world_mut().materials.push(Material { elastic, ..Material::default() });
+            let position =
+                (0..27).map(|k| Vec3::new((k % 3) as Real, 7.0 + (k / 3 % 3) as Real, (k / 9) as Real) * 0.1);
+            let cube = NewBody { name: "cube".into(), material: 1, position: position.collect(), ..NewBody::default() };
+            simulation.add_body(cube).unwrap();
+            simulation.list_bonded();
+            simulation.step().unwrap();
+            let (pairs, position) = (simulation.pairs(), &simulation.particles().position);
+            let mut sums = vec![[0.0; 4]; simulation.movable()];
+            each!(pairs, Who::Movable, &mut sums, |_i, near, sums| {
+                *sums = [&near.matter(), &near.bonded(), &near.walls(), near].map(|part| sum!(part, |j| j.w()));
+            });
+            for (i, &[free, bonded, walls, unnamed]) in sums.iter().enumerate() {
+                let weight = |j: usize| pairs.kernel().value((position[i] - position[j]).length());
+                let others = (0..position.len()).filter(|&j| j != i);
+                let all: Real = others.map(weight).sum();
+                let inside: Real = simulation.bonds_of(i).map(weight).sum();
+                assert!((free + bonded + walls - all).abs() < 1e-4 * all && (bonded - inside).abs() < 1e-4 * all);
+                assert!((unnamed - free - walls).abs() < 1e-4 * all);
+            }
+            assert!(sums.iter().any(|&[free, bonded, ..]| free > 0.0 && bonded > 0.0));
         }
     }
 }

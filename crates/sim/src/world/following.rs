@@ -43,22 +43,28 @@ impl World {
 
     /// Puts what clamps hold on their paths.
     fn follow_clamps(&mut self, time: f64) {
+        if !self.bodies.iter().flat_map(|body| &body.clamps).any(|clamp| clamp.path.is_some()) {
+            return;
+        }
         let (dimension, domain, bonded) = (self.dimension, self.domain, self.kinds.bonded());
         let World { particles, bodies, .. } = self;
         let Particles { position, remainder, velocity, acceleration, anchor, clamp, body: owner, .. } = particles;
-        for (body, clamps) in bodies.iter().enumerate().map(|(k, body)| (k as u32, &body.clamps)) {
-            for (number, path) in (1..).zip(clamps).filter_map(|(k, clamp)| Some((k, clamp.path.as_ref()?))) {
-                let pose = path.pose(time);
-                let turn = pose.turn();
-                for i in bonded.clone().filter(|&i| owner[i] == body && clamp[i] == number) {
-                    let place = pose.place(&turn, wide(anchor[i]));
-                    let near = narrow(place.position);
-                    position[i] = domain.wrap(dimension.flatten(near));
-                    remainder[i] = dimension.flatten(narrow(place.position - wide(near)));
-                    velocity[i] = dimension.flatten(narrow(place.velocity));
-                    acceleration[i] = dimension.flatten(narrow(place.acceleration));
-                }
+        // What one clamp holds mostly lies together: where that is, is found out once.
+        let mut last = None;
+        for i in bonded.filter(|&i| clamp[i] > 0) {
+            let holder = (owner[i], clamp[i]);
+            if last.as_ref().is_none_or(|(other, _)| *other != holder) {
+                let clamp = bodies[holder.0 as usize].clamps.get(holder.1 as usize - 1);
+                let pose = clamp.and_then(|clamp| clamp.path.as_ref()).map(|path| path.pose(time));
+                last = Some((holder, pose.map(|pose| (pose.turn(), pose))));
             }
+            let Some((_, Some((turn, pose)))) = &last else { continue };
+            let place = pose.place(turn, wide(anchor[i]));
+            let near = narrow(place.position);
+            position[i] = domain.wrap(dimension.flatten(near));
+            remainder[i] = dimension.flatten(narrow(place.position - wide(near)));
+            velocity[i] = dimension.flatten(narrow(place.velocity));
+            acceleration[i] = dimension.flatten(narrow(place.acceleration));
         }
     }
 

@@ -39,6 +39,11 @@ impl Pairs {
         self.passes = passes;
     }
 
+    /// From now on neighbours that are bonded to each other are listed too, apart from the others.
+    pub(crate) fn list_bonded(&mut self) {
+        (self.lists_bonded, self.listing_due) = (true, true);
+    }
+
     /// What the lists were made of.
     pub(crate) fn lists(&self) -> Lists {
         Lists { skin: self.skin, pace: self.pace }
@@ -238,6 +243,7 @@ impl Pairs {
             matter: self.sight(&position[..self.walls.start]),
             domain: &self.domain,
             bonds,
+            lists_bonded: self.lists_bonded,
         };
         let [movable, walls] = &mut self.lists;
         search.fill(movable, 0..self.walls.start, false, &mut self.memory);

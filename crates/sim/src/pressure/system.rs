@@ -48,7 +48,7 @@ mod smoothing;
 
 use rows::{LEAST_DIAGONAL, RECOVERY, RECOVERY_WITH_WEIGHTS, Row, Source, Start, WallRow, too_much};
 
-use super::blend::{Blend, PairPressure};
+use super::blend::{Blend, PairPressure, weigh};
 use super::lattice::{relaxation, spread};
 use crate::density::DensityMethod;
 use crate::kernel::Kernel;
@@ -152,51 +152,33 @@ impl System {
         self.recovery = recovery.share(self.pace * dt);
         let source = self.source();
         let System { advected, rows, lattice_spread, blend, .. } = self;
-        let (advected, blend) = (&*advected, &*blend);
+        let advected = &*advected;
         let start = Start { world, source, dt, least: LEAST_DIAGONAL * *lattice_spread };
         let solid = world.kinds.solid();
-        match blend.keys() {
-            None => each!(pairs, Who::Movable, rows, |i, near, out| {
-                let home = vector(advected[i]);
-                let ((gradient, spread), rate) = exchange!(near, |j, slope| {
-                    let (velocity, softness) = j.get_packed(advected);
-                    let (gradient, volume) = (j.x_ij() * slope, j.volume());
-                    let step = gradient * volume;
-                    ((step, gradient.dot(gradient) * volume * softness), (j.splat_vec(home) - velocity).dot(step))
-                });
-                let behind = match solid.contains(&i) {
-                    true => Vec3::ZERO,
-                    false => exchange!(near.walls(), |b, slope| b.x_ij() * (slope * b.volume())),
-                };
-                *out = start.row(i, advected[i][3], [gradient, behind], spread, rate, 1.0);
-            }),
-            Some(keys) => each!(pairs, Who::Movable, rows, |i, near, out| {
-                let home = vector(advected[i]);
-                let ((gradient, spread), (rate, (weighed, plain))) = exchange!(near, |j, slope| {
-                    let (velocity, softness) = j.get_packed(advected);
-                    let (weight, _) = blend.weights(j.splat(keys[i]), j.get(keys));
-                    let gradient = j.x_ij() * slope;
-                    let plain = gradient.dot(gradient) * j.volume();
-                    let (step, weighed) = (gradient * (j.volume() * weight), plain * weight);
-                    let rate = (j.splat_vec(home) - velocity).dot(step);
-                    ((step, weighed * weight * softness), (rate, (weighed, plain)))
-                });
-                let behind = match solid.contains(&i) {
-                    true => Vec3::ZERO,
-                    false => exchange!(near.walls(), |b, slope| {
-                        b.x_ij() * (slope * b.volume() * blend.weights(b.splat(keys[i]), b.get(keys)).1)
-                    }),
-                };
-                let mean_weight = if plain > 0.0 { weighed / plain } else { 1.0 };
-                *out = start.row(i, advected[i][3], [gradient, behind], spread, rate, mean_weight);
-            }),
-        }
+        weigh!(blend, |weights| each!(pairs, Who::Movable, rows, |i, near, out| {
+            let home = vector(advected[i]);
+            let ((gradient, spread), (rate, (weighed, plain))) = exchange!(near, |j, slope| {
+                let (velocity, mobility) = j.get_packed(advected);
+                let [weight, _] = weights.of(i, j);
+                let gradient = j.x_ij() * slope;
+                let plain = gradient.dot(gradient) * j.volume();
+                let (step, weighed) = (gradient * (j.volume() * weight), plain * weight);
+                let rate = (j.splat_vec(home) - velocity).dot(step);
+                ((step, weighed * weight * mobility), (rate, (weighed, plain)))
+            });
+            let behind = match solid.contains(&i) {
+                true => Vec3::ZERO,
+                false => exchange!(near.walls(), |b, slope| b.x_ij() * (slope * b.volume() * weights.of(i, b)[1])),
+            };
+            let mean_weight = weights.mean(weighed, plain);
+            *out = start.row(i, advected[i][3], [gradient, behind], spread, rate, mean_weight);
+        }));
         self.set_up_walls(world, pairs);
     }
 
     /// Particles are where they were when velocities were looked at: now for densities, with these accelerations.
     pub(super) fn aim_at_density(&mut self, world: &World, pairs: &Pairs, acceleration: &[Vec3]) {
-        if self.blend.keys().is_some() {
+        if self.is_weighted() {
             return self.set_up(world, pairs, acceleration, self.dt, Aim::Density);
         }
         stage!("pressure system");
@@ -282,7 +264,7 @@ impl System {
 
     /// Are there weights, so that a sum of densities does not see who gives way?
     pub(super) fn is_weighted(&self) -> bool {
-        self.blend.keys().is_some()
+        !self.blend.is_equal()
     }
 }
 

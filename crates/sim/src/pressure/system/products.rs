@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::super::blend::weigh;
 use super::rows::{Row, WallRow, too_much};
 use super::{Aim, System, acceleration, vector};
 use crate::neighbors::{Pairs, Who, pack_some, row};
@@ -16,7 +17,6 @@ impl System {
         let (particles, matter, solid) = (&world.particles, world.kinds.matter(), world.kinds.solid());
         let first_wall = world.kinds.walls().start;
         let System { pressing, wall_rows, wall_pressure, rows, pushed, advected, blend, aim, .. } = self;
-        let blend = &*blend;
         // What stops velocities carries no weight.
         let carries = if *aim == Aim::Density { 1.0 } else { 0.0 };
         {
@@ -42,24 +42,13 @@ impl System {
         }
         stage!("pressure push");
         let pressing = &*pressing;
-        match blend.keys() {
-            None => each!(pairs, Who::Movable, &mut pushed[matter], |i, near, out| {
-                let near = near.with_numbers(pressing);
-                let near = if solid.contains(&i) { near.matter() } else { near };
-                let push = exchange!(near, |j, slope| j.x_ij() * (slope * j.volume()));
-                let (volume, softness) = (particles.rest_volume[i], advected[i][3]);
-                *out = row((push + rows[i].gradient * pressure[i]) * (-softness * volume), volume);
-            }),
-            Some(keys) => each!(pairs, Who::Movable, &mut pushed[matter], |i, near, out| {
-                let near = near.with_numbers(pressing);
-                let near = if solid.contains(&i) { near.matter() } else { near };
-                let push = exchange!(near, |j, slope| {
-                    j.x_ij() * (slope * j.volume() * blend.weights(j.splat(keys[i]), j.get(keys)).1)
-                });
-                let (volume, softness) = (particles.rest_volume[i], advected[i][3]);
-                *out = row((push + rows[i].gradient * pressure[i]) * (-softness * volume), volume);
-            }),
-        }
+        weigh!(blend, |weights| each!(pairs, Who::Movable, &mut pushed[matter], |i, near, out| {
+            let near = near.with_numbers(pressing);
+            let near = if solid.contains(&i) { near.matter() } else { near };
+            let others = exchange!(near, |j, slope| j.x_ij() * (slope * j.volume() * weights.of(i, j)[1]));
+            let (volume, mobility) = (particles.rest_volume[i], advected[i][3]);
+            *out = row((others + rows[i].gradient * pressure[i]) * (-mobility * volume), volume);
+        }));
     }
 
     /// The compression with which a solve begins that starts from no pressures at all, and in which nothing has weight.
@@ -76,28 +65,20 @@ impl System {
         let System { rows, pushed, dt, lattice_sum, blend, .. } = self;
         let scale = dt * dt / lattice_sum;
         // Walls do not give way.
-        match blend.keys() {
-            None => each!(pairs, Who::Movable, excess, |i, near, out| {
-                let Row { gradient, excess, .. } = rows[i];
-                let others = exchange!(near.matter(), |j, slope| j.get_packed(pushed).0.dot(j.x_ij()) * slope);
-                *out = excess + scale * (acceleration(pushed[i]).dot(gradient) - others);
-            }),
-            Some(keys) => each!(pairs, Who::Movable, excess, |i, near, out| {
-                let Row { gradient, excess, .. } = rows[i];
-                let others = exchange!(near.matter(), |j, slope| {
-                    let along = j.get_packed(pushed).0.dot(j.x_ij());
-                    along * slope * blend.weights(j.splat(keys[i]), j.get(keys)).0
-                });
-                *out = excess + scale * (acceleration(pushed[i]).dot(gradient) - others);
-            }),
-        }
+        weigh!(blend, |weights| each!(pairs, Who::Movable, excess, |i, near, out| {
+            let Row { gradient, excess, .. } = rows[i];
+            let others = exchange!(near.matter(), |j, slope| {
+                j.get_packed(pushed).0.dot(j.x_ij()) * slope * weights.of(i, j)[0]
+            });
+            *out = excess + scale * (acceleration(pushed[i]).dot(gradient) - others);
+        }));
     }
 
     /// The same with densities summed at the positions to which the last push takes all particles.
     pub(in super::super) fn compression_after_moving(&mut self, world: &World, pairs: &Pairs, excess: &mut [Real]) {
         stage!("pressure prediction");
         let System { rows, pushed, advected, predicted, dt, lattice_sum, blend, rest, recovery, .. } = self;
-        let (rest, recovery, blend, rows) = (*rest, *recovery, &*blend, &*rows);
+        let (rest, recovery, rows) = (*rest, *recovery, &*rows);
         let (particles, dt) = (&world.particles, *dt);
         // Walls go their way whatever pressures are.
         pack_some(&mut predicted[world.kinds.matter()], 0, |i| {
@@ -112,14 +93,16 @@ impl System {
             *out = change + rows[i].mean_weight * too_much(world, i, rest, recovery);
         });
         // Who gives way is not in a sum of densities: to first order, as in the push.
-        let Some(keys) = blend.keys() else { return };
-        let (advected, pushed) = (&*advected, &*pushed);
+        if blend.is_equal() {
+            return;
+        }
+        let (advected, pushed, weights) = (&*advected, &*pushed, blend.weights::<false>());
         each!(pairs, Who::Movable, excess, |i, near, out| {
             let home = vector(advected[i]) + dt * acceleration(pushed[i]);
             let way = exchange!(near, |j, slope| {
                 let (velocity, _) = j.get_packed(advected);
                 let (gained, _) = j.get_packed(pushed);
-                let (weight, _) = blend.weights(j.splat(keys[i]), j.get(keys));
+                let [weight, _] = weights.of(i, j);
                 let apart = (j.splat_vec(home) - velocity) * j.volume() - gained * j.splat(dt);
                 apart.dot(j.x_ij()) * (slope * (weight - 1.0))
             });

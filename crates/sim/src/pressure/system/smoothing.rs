@@ -11,11 +11,11 @@ use crate::world::World;
 use crate::{each, sum};
 
 impl System {
-    /// Keeps the pressures P of the last push, which are part of this step's: another solve follows. None if there was no push;
-    /// nor with weights: the other solve would start from what is not smooth, and throw light fluid about.
-    pub(in super::super) fn set_aside(&mut self, has_pushed: bool) {
+    /// Keeps the pressures P of a solve, if it has any, which are part of this step's: another solve follows. Not with
+    /// weights: the other solve would start from what is not smooth, and throw light fluid about.
+    pub(in super::super) fn set_aside(&mut self, has_pressures: bool) {
         self.aside.clear();
-        if has_pushed && !self.is_weighted() {
+        if has_pressures && !self.is_weighted() {
             self.aside.extend(self.pressing.iter().map(|row| row[3]));
         }
     }
@@ -28,7 +28,7 @@ impl System {
     /// The pressures P of the step, smoothed over the neighbourhood along the slopes that the accelerations tell,
     /// half of the way along that of each particle: fluids meet in the middle.
     ///
-    /// Pressures that alternate from particle to particle push nobody, so no iteration would ever remove them, and
+    /// Pressures that alternate from particle to particle accelerate nobody: no iteration would ever remove them, and
     /// taken along from step to step they would grow.
     pub(in super::super) fn smooth(
         &mut self,

@@ -22,7 +22,7 @@
 //! dφ_i/dt = (1/φ_lattice) Σ_j V0_j w_ij (v_i − v_j)·∇W_ij
 //! ```
 //!
-//! with the weights with which pressures push ([`Blend`]), 1 in one fluid and for walls.
+//! with the weights of pressures ([`Blend`]), 1 in one fluid and for walls.
 //! It is integrated with the leapfrog: by the velocities at half the step, v(n+½) = v(n+1) − ½ Δt a(n), and gradients at
 //! half the way, x_ij(n+1) − ½ Δt v_ij. Free surfaces read their rest density, which a sum cannot; but errors add up,
 //! and nothing brings a density back to the particles it should belong to.
@@ -86,8 +86,7 @@ pub(crate) fn continue_densities(world: &mut World, moment: Moment<'_>, blend: &
     let half = 0.5 * dt;
     pack(middle, velocity.len(), |i| row(velocity[i] - half * acceleration[i], 0.0));
     let (kernel, scale) = (*pairs.kernel(), dt / lattice_sum);
-    let middle = &*middle;
-    let weighted = blend.keys().map(|keys| (blend, keys));
+    let (middle, weights) = (&*middle, blend.weights::<false>());
     each!(pairs, Who::Movable, &mut density[matter], |i, near, density| {
         let home = velocity[i] - half * acceleration[i];
         macro_rules! rate {
@@ -97,11 +96,10 @@ pub(crate) fn continue_densities(world: &mut World, moment: Moment<'_>, blend: &
                 $j.volume() * kernel.slope_over_r(x_ij.dot(x_ij).sqrt()) * v_ij.dot(x_ij)
             }};
         }
-        let rate = match weighted {
-            None => exchange!(near, |j| rate!(j)),
-            Some((blend, keys)) => {
-                exchange!(near.walls(), |b| rate!(b))
-                    + exchange!(near.matter(), |j| rate!(j) * blend.weights(j.splat(keys[i]), j.get(keys)).0)
+        let rate = match blend.is_equal() {
+            true => exchange!(near, |j| rate!(j)),
+            false => {
+                exchange!(near.walls(), |b| rate!(b)) + exchange!(near.matter(), |j| rate!(j) * weights.of(i, j)[0])
             }
         };
         *density += rest_density[i] * (rate * scale);

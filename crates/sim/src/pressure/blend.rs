@@ -23,7 +23,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::density::DensityMethod;
-use crate::neighbors::{Lanes, Pairs, Simd, Who};
+use crate::neighbors::{Block, Lanes, Pairs, Setting, Simd, Who};
 use crate::real::Real;
 use crate::world::World;
 use crate::{each, sum};
@@ -88,9 +88,14 @@ impl Blend {
         };
     }
 
-    /// The keys of all particles, unless all weights are 1.
-    pub(crate) fn keys(&self) -> Option<&[Real]> {
-        (self.kind != Kind::Equal).then_some(&self.keys[..])
+    /// Are all weights 1?
+    pub(crate) fn is_equal(&self) -> bool {
+        self.kind == Kind::Equal
+    }
+
+    /// The weights; all 1 if `EQUAL`.
+    pub(crate) fn weights<const EQUAL: bool>(&self) -> Weights<'_, EQUAL> {
+        Weights(self)
     }
 
     /// Walls are as dense as the fluids around them, each of which counts by its volume in `flowing`.
@@ -109,17 +114,52 @@ impl Blend {
             }
         });
     }
+}
 
-    /// w_ij and w_ji of a particle and its neighbours, by their keys.
+/// The weights of pairs, as a loop over neighbours sees them: if `EQUAL`, it is compiled for weights of 1.
+#[derive(Clone, Copy)]
+pub(crate) struct Weights<'a, const EQUAL: bool>(&'a Blend);
+
+impl<const EQUAL: bool> Weights<'_, EQUAL> {
+    /// w_ij and w_ji of particle `i` and its neighbours.
     #[inline(always)]
-    pub(crate) fn weights<S: Simd>(&self, own: Lanes<S>, other: Lanes<S>) -> (Lanes<S>, Lanes<S>) {
-        match self.kind {
-            Kind::Equal => (own.like(1.0), own.like(1.0)),
-            Kind::Harmonic => {
-                let scale = own.like(2.0) / (own + other);
-                (scale * other, scale * own)
-            }
-            Kind::Ratio => (own / other, other / own),
+    pub(crate) fn of<S: Simd, K: Setting>(self, i: usize, j: &Block<'_, S, K>) -> [Lanes<S>; 2] {
+        let Weights(Blend { kind, keys }) = self;
+        if EQUAL || *kind == Kind::Equal {
+            return [j.splat(1.0); 2];
         }
+        let (own, other) = (j.splat(keys[i]), j.get(keys));
+        if *kind == Kind::Ratio {
+            return [own / other, other / own];
+        }
+        let scale = j.splat(2.0) / (own + other);
+        [scale * other, scale * own]
+    }
+
+    /// w_ij P_i + w_ji P_j of particle `i` and its neighbours.
+    #[inline(always)]
+    pub(crate) fn pressure<S: Simd, K: Setting>(self, i: usize, j: &Block<'_, S, K>, scaled: &[Real]) -> Lanes<S> {
+        let [own, other] = self.of(i, j);
+        other * j.get(scaled) + own * scaled[i]
+    }
+
+    /// The mean of weights, by the sums of something weighed and of the same `plain`.
+    #[inline(always)]
+    pub(crate) fn mean(self, weighed: Real, plain: Real) -> Real {
+        if !EQUAL && plain > 0.0 { weighed / plain } else { 1.0 }
     }
 }
+
+/// Runs a loop with the [`Weights`] of a [`Blend`], compiled once for weights of 1 and once for all others.
+macro_rules! weigh {
+    ($blend:expr, |$weights:ident| $work:expr) => {
+        if $blend.is_equal() {
+            let $weights = $blend.weights::<true>();
+            $work
+        } else {
+            let $weights = $blend.weights::<false>();
+            $work
+        }
+    };
+}
+pub(crate) use weigh;

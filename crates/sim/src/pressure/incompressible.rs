@@ -162,7 +162,7 @@ impl<M: Method> IncompressibleSolver<M> {
         let bound = f64::from(bounds.error);
         let mut enough = bound;
         if relative_error < 1.0 {
-            let source = reduce::sum(count, partials, |i| f64::from(system.excess(i).max(0.0))) * per_particle;
+            let source = reduce::sum(count, partials, |i| f64::from(system.source_term(i).max(0.0))) * per_particle;
             enough = bound.min((f64::from(relative_error) * source).max(NOISE));
         }
         let fewest = if aim == Aim::Density { min_iterations } else { 1 };
@@ -170,13 +170,13 @@ impl<M: Method> IncompressibleSolver<M> {
         loop {
             match (aim, M::PREDICTION) {
                 // From nothing: no need to sum over zeros.
-                (Aim::Divergence, _) if iterations == 0 => system.compression_without_push(world, excess),
+                (Aim::Divergence, _) if iterations == 0 => system.compression_without_pressure(world, excess),
                 (Aim::Density, Prediction::AfterMoving) => {
-                    system.push(world, pairs, pressures.trial());
+                    system.accelerate(world, pairs, pressures.trial());
                     system.compression_after_moving(world, pairs, excess);
                 }
                 _ => {
-                    system.push(world, pairs, pressures.trial());
+                    system.accelerate(world, pairs, pressures.trial());
                     system.compression_to_first_order(pairs, excess);
                 }
             }

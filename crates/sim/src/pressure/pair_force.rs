@@ -12,7 +12,7 @@
 //! pressure gradients that is not the kernel of densities (Sol09 takes spiky and poly6) momentum is still exact, energy is
 //! not.
 
-use super::blend::Blend;
+use super::blend::{Blend, weigh};
 use crate::kernel::Kernel;
 use crate::neighbors::{Pairs, Who};
 use crate::real::{Real, Vec3};
@@ -43,28 +43,22 @@ pub(crate) fn add_pressure(
 ) {
     stage!("pressure forces");
     let rest_density = &world.particles.rest_density;
-    match (kernel, blend.keys()) {
-        (None, None) => each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
-            let push = exchange!(near, |j| j.grad_w() * (j.volume() * (j.get(scaled) + scaled[i])));
-            *acceleration -= push / rest_density[i];
-        }),
-        (kernel, keys) => {
-            let kernel = *kernel.unwrap_or(pairs.kernel());
-            // Equal keys give equal weights.
-            let keys = keys.unwrap_or(rest_density);
-            each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
-                let others = exchange!(near.matter(), |j| {
-                    let (own, other) = blend.weights(j.splat(keys[i]), j.get(keys));
-                    let strength = j.volume() * (other * j.get(scaled) + own * scaled[i]);
-                    j.x_ij() * (kernel.slope_over_r(j.r()) * strength)
-                });
-                let walls = exchange!(near.walls(), |b| {
-                    b.x_ij() * (kernel.slope_over_r(b.r()) * b.volume() * (b.get(scaled) + scaled[i]))
-                });
-                *acceleration -= (others + walls) / rest_density[i];
-            });
-        }
-    }
+    // Walls have weights of 1: with weights, or another kernel, they have a sum of their own.
+    let kernel = kernel.or((!blend.is_equal()).then_some(pairs.kernel())).copied();
+    let equal = blend.weights::<true>();
+    weigh!(blend, |weights| each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
+        let sum = match kernel {
+            None => exchange!(near, |j| j.grad_w() * (j.volume() * equal.pressure(i, j, scaled))),
+            Some(kernel) => {
+                exchange!(near.matter(), |j| {
+                    j.x_ij() * (kernel.slope_over_r(j.r()) * (j.volume() * weights.pressure(i, j, scaled)))
+                }) + exchange!(near.walls(), |b| {
+                    b.x_ij() * (kernel.slope_over_r(b.r()) * b.volume() * equal.pressure(i, b, scaled))
+                })
+            }
+        };
+        *acceleration -= sum / rest_density[i];
+    }));
 }
 
 /// The forces of matter on the particles of one wall [N]; `force` has an entry for every wall particle.
@@ -75,11 +69,11 @@ pub(crate) fn push_wall(world: &World, pairs: &Pairs, kernel: Option<&Kernel>, w
     let kernel = kernel.unwrap_or(pairs.kernel());
     each!(pairs, Who::Walls, force, |b, near, force| {
         if particles.body[b] == wall {
-            let push = exchange!(near, |f| {
+            let sum = exchange!(near, |f| {
                 let strength = f.volume() * (f.get(&scaled) + scaled[b]);
                 f.x_ij() * (kernel.slope_over_r(f.r()) * strength)
             });
-            *force = push * -particles.rest_volume[b];
+            *force = sum * -particles.rest_volume[b];
         }
     });
 }

@@ -6,7 +6,7 @@
 //! φ*_i = 1 + s_i (φ_i − 1) + (Δt/φ_lattice) Σ_j V0_j w_ij (v*_i − v*_j)·∇W_ij    walls with their own velocities
 //! ```
 //!
-//! Pressures P = p/φ² push (the pair formula of [`pair_force`](super::pair_force)) and change that by
+//! Pressures P = p/φ² accelerate (the pair formula of [`pair_force`](super::pair_force)) and change that by
 //!
 //! ```text
 //! a_i = −(1/ρ0_i) Σ_j V0_j (w_ij P_i + w_ji P_j) ∇W_ij                      walls do not give way: a_b = 0
@@ -14,11 +14,11 @@
 //! ```
 //!
 //! with the weights of a [`Blend`], which are 1 in one fluid. In the rate of compression they say who of two neighbours
-//! gives way; it must be the same in the push, or pressures would do work out of nothing: −A is symmetric after a
-//! multiplication by V0, and not negative. A sum of densities has no weights: what it finds too much is to be undone by
+//! gives way; it must be the same in the acceleration, or pressures would do work out of nothing: −A is symmetric after a
+//! multiplication by V0, and not negative. A sum of densities has no weights: the excess it finds is to be undone by
 //! motions that count w_ij, so that it counts s_i, their mean weighed by V0 |∇W|². Otherwise a heavy particle among light
-//! ones, which hardly count for it, would throw them apart. Sought is P ≥ 0 with φ* + A P = 1 where P > 0, and at most 1 elsewhere. The
-//! diagonal, which IISPH, PCISPH (δ of Sol09 Eq. 3.7) and DFSPH (α of Bender & Koschier 2017) divide by, is
+//! ones, which hardly count for it, would throw them apart. Sought is P ≥ 0 with φ* + A P = 1 where P > 0, and at most 1
+//! elsewhere. The diagonal, which IISPH, PCISPH (δ of Sol09 Eq. 3.7) and DFSPH (α of Bender & Koschier 2017) divide by, is
 //!
 //! ```text
 //! A_ii = −(Δt²/φ_lattice) [ g_i·G_i/ρ0_i + V0_i Σ_{j moves} V0_j w_ij² |∇W_ij|²/ρ0_j ],    g_i = Σ_j V0_j w_ij ∇W_ij
@@ -33,7 +33,7 @@
 //! 1/ρ0 is zero for the former, and divided by the body's inertia for the latter (see
 //! [`IncompressibleSolver`](super::incompressible)).
 //!
-//! Where particles fill a domain that repeats itself, φ − 1 is taken relative to its mean (`compression_at_rest`).
+//! Where particles fill a domain that repeats itself, φ − 1 is taken relative to its mean (`reference_compression`).
 //!
 //! Wall particles have the pressure of the fluid around them, each weighed by its volume, and its weight:
 //! P_b = max(0, Σ_f V0_f W_bf (P_f + ρ_f (g − a_b)·(x_b − x_f)) / Σ_f V0_f W_bf) (Adami 2012). Solids are not continued
@@ -46,9 +46,9 @@ mod products;
 mod rows;
 mod smoothing;
 
-use rows::{LEAST_DIAGONAL, RECOVERY, RECOVERY_WITH_WEIGHTS, Row, Source, Start, WallRow, too_much};
+use rows::{LEAST_DIAGONAL, RECOVERY, RECOVERY_WITH_WEIGHTS, Row, Source, Start, WallRow, excess_compression};
 
-use super::blend::{Blend, PairPressure};
+use super::blend::{Blend, PairPressure, weigh};
 use super::lattice::{relaxation, spread};
 use crate::density::DensityMethod;
 use crate::kernel::Kernel;
@@ -82,8 +82,8 @@ pub(super) struct System {
     blend: Blend,
     dt: Real,
     aim: Aim,
-    /// The compression that is none [-].
-    rest: Real,
+    /// Reference compression, subtracted in the source term [-].
+    reference: Real,
     /// How many spacings matter crosses in a second [1/s].
     pace: Real,
     /// The share of compression that the step undoes [-].
@@ -100,7 +100,7 @@ pub(super) struct System {
     /// V0 of fluids, 0 of solids and walls.
     flowing: Vec<Real>,
     /// V0 times the acceleration by pressure, and V0; zero for walls.
-    pushed: Vec<[Real; 4]>,
+    accelerated: Vec<[Real; 4]>,
     /// Predicted position, and V0.
     predicted: Vec<[Real; 4]>,
     partials: Vec<f64>,
@@ -128,7 +128,7 @@ impl System {
     pub(super) fn set_up(&mut self, world: &World, pairs: &Pairs, acceleration: &[Vec3], dt: Real, aim: Aim) {
         stage!("pressure system");
         (self.dt, self.aim) = (dt, aim);
-        self.rest = compression_at_rest(world, &mut self.partials);
+        self.reference = reference_compression(world, &mut self.partials);
         self.advect(world, acceleration);
         let (particles, walls) = (&world.particles, world.kinds.walls());
         self.rows.resize(world.kinds.matter().len(), Row::default());
@@ -139,9 +139,9 @@ impl System {
         pack_some(&mut self.predicted[walls.clone()], walls.start, |b| {
             row(particles.position[b] + dt * particles.velocity[b], particles.rest_volume[b])
         });
-        self.pushed.resize(particles.len(), [0.0; 4]);
+        self.accelerated.resize(particles.len(), [0.0; 4]);
         // Walls are behind matter, and matter may have become more or less.
-        self.pushed[walls].fill([0.0; 4]);
+        self.accelerated[walls].fill([0.0; 4]);
         self.flowing.clear();
         self.flowing.resize(particles.len(), 0.0);
         let fluid = world.kinds.flowing();
@@ -152,51 +152,33 @@ impl System {
         self.recovery = recovery.share(self.pace * dt);
         let source = self.source();
         let System { advected, rows, lattice_spread, blend, .. } = self;
-        let (advected, blend) = (&*advected, &*blend);
+        let advected = &*advected;
         let start = Start { world, source, dt, least: LEAST_DIAGONAL * *lattice_spread };
         let solid = world.kinds.solid();
-        match blend.keys() {
-            None => each!(pairs, Who::Movable, rows, |i, near, out| {
-                let home = vector(advected[i]);
-                let ((gradient, spread), rate) = exchange!(near, |j, slope| {
-                    let (velocity, softness) = j.get_packed(advected);
-                    let (gradient, volume) = (j.x_ij() * slope, j.volume());
-                    let step = gradient * volume;
-                    ((step, gradient.dot(gradient) * volume * softness), (j.splat_vec(home) - velocity).dot(step))
-                });
-                let behind = match solid.contains(&i) {
-                    true => Vec3::ZERO,
-                    false => exchange!(near.walls(), |b, slope| b.x_ij() * (slope * b.volume())),
-                };
-                *out = start.row(i, advected[i][3], [gradient, behind], spread, rate, 1.0);
-            }),
-            Some(keys) => each!(pairs, Who::Movable, rows, |i, near, out| {
-                let home = vector(advected[i]);
-                let ((gradient, spread), (rate, (weighed, plain))) = exchange!(near, |j, slope| {
-                    let (velocity, softness) = j.get_packed(advected);
-                    let (weight, _) = blend.weights(j.splat(keys[i]), j.get(keys));
-                    let gradient = j.x_ij() * slope;
-                    let plain = gradient.dot(gradient) * j.volume();
-                    let (step, weighed) = (gradient * (j.volume() * weight), plain * weight);
-                    let rate = (j.splat_vec(home) - velocity).dot(step);
-                    ((step, weighed * weight * softness), (rate, (weighed, plain)))
-                });
-                let behind = match solid.contains(&i) {
-                    true => Vec3::ZERO,
-                    false => exchange!(near.walls(), |b, slope| {
-                        b.x_ij() * (slope * b.volume() * blend.weights(b.splat(keys[i]), b.get(keys)).1)
-                    }),
-                };
-                let mean_weight = if plain > 0.0 { weighed / plain } else { 1.0 };
-                *out = start.row(i, advected[i][3], [gradient, behind], spread, rate, mean_weight);
-            }),
-        }
+        weigh!(blend, |weights| each!(pairs, Who::Movable, rows, |i, near, out| {
+            let home = vector(advected[i]);
+            let ((gradient, spread), (rate, (weighed, plain))) = exchange!(near, |j, slope| {
+                let (velocity, mobility) = j.get_packed(advected);
+                let [weight, _] = weights.of(i, j);
+                let gradient = j.x_ij() * slope;
+                let plain = gradient.dot(gradient) * j.volume();
+                let (step, weighed) = (gradient * (j.volume() * weight), plain * weight);
+                let rate = (j.splat_vec(home) - velocity).dot(step);
+                ((step, weighed * weight * mobility), (rate, (weighed, plain)))
+            });
+            let behind = match solid.contains(&i) {
+                true => Vec3::ZERO,
+                false => exchange!(near.walls(), |b, slope| b.x_ij() * (slope * b.volume() * weights.of(i, b)[1])),
+            };
+            let mean_weight = weights.mean(weighed, plain);
+            *out = start.row(i, advected[i][3], [gradient, behind], spread, rate, mean_weight);
+        }));
         self.set_up_walls(world, pairs);
     }
 
     /// Particles are where they were when velocities were looked at: now for densities, with these accelerations.
     pub(super) fn aim_at_density(&mut self, world: &World, pairs: &Pairs, acceleration: &[Vec3]) {
-        if self.blend.keys().is_some() {
+        if self.is_weighted() {
             return self.set_up(world, pairs, acceleration, self.dt, Aim::Density);
         }
         stage!("pressure system");
@@ -209,7 +191,7 @@ impl System {
             let rate = exchange!(near, |j, slope| {
                 (j.splat_vec(home) - j.get_packed(advected).0).dot(j.x_ij()) * (slope * j.volume())
             });
-            row.excess = source.excess(world, i, row.mean_weight, rate);
+            row.source_term = source.term(world, i, row.mean_weight, rate);
         });
     }
 
@@ -223,8 +205,8 @@ impl System {
     }
 
     fn source(&self) -> Source {
-        let &System { aim, rest, recovery, dt, lattice_sum, .. } = self;
-        Source { aim, rest, recovery, per_lattice: dt / lattice_sum }
+        let &System { aim, reference, recovery, dt, lattice_sum, .. } = self;
+        Source { aim, reference, recovery, per_lattice: dt / lattice_sum }
     }
 
     fn set_up_walls(&mut self, world: &World, pairs: &Pairs) {
@@ -253,43 +235,43 @@ impl System {
             change: caution * self.relaxation * inverse_diagonal * excess,
             open: if inverse_diagonal > 0.0 { excess.max(expansion) } else { 0.0 },
             excess,
-            weight: self.pushed[i][3] * diagonal,
+            weight: self.accelerated[i][3] * diagonal,
         }
     }
 
-    /// The compression of particle `i` that is too much, without pressure.
-    pub(super) fn excess(&self, i: usize) -> Real {
-        self.rows[i].excess
+    /// The source term of particle `i`: its excess compression without pressure.
+    pub(super) fn source_term(&self, i: usize) -> Real {
+        self.rows[i].source_term
     }
 
     /// The share of its volume by which particle `i` is to expand in the step [-].
     pub(super) fn asked(&self, world: &World, i: usize) -> Real {
         match self.aim {
-            Aim::Density => too_much(world, i, self.rest, self.recovery).max(0.0),
+            Aim::Density => excess_compression(world, i, self.reference, self.recovery).max(0.0),
             Aim::Divergence => 0.0,
         }
     }
 
-    /// The velocity of particle `i` that the last push changes.
+    /// The velocity of particle `i` without pressure.
     pub(super) fn velocity(&self, i: usize) -> Vec3 {
         vector(self.advected[i])
     }
 
-    /// By how much the last push accelerates particle `i`, as heavy as its inertia makes it.
+    /// The last pressure acceleration of particle `i`, as heavy as its inertia makes it.
     pub(super) fn acceleration(&self, i: usize) -> Vec3 {
-        acceleration(self.pushed[i])
+        acceleration(self.accelerated[i])
     }
 
     /// Are there weights, so that a sum of densities does not see who gives way?
     pub(super) fn is_weighted(&self) -> bool {
-        self.blend.keys().is_some()
+        !self.blend.is_equal()
     }
 }
 
-/// The compression φ that is none: 1, and where space repeats itself along all axes the mean, if that is more. Particles
+/// The reference compression φ: 1, and where space repeats itself along all axes the mean, if that is more. Particles
 /// in disorder read a little more than on a lattice; in a domain that they fill no pressure can change that, but it would
 /// grow until they freeze.
-fn compression_at_rest(world: &World, partials: &mut Vec<f64>) -> Real {
+fn reference_compression(world: &World, partials: &mut Vec<f64>) -> Real {
     if !world.domain.repeats_along_all(world.dimension) {
         return 1.0;
     }

@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::rows::{Row, WallRow, too_much};
+use super::super::blend::weigh;
+use super::rows::{Row, WallRow, excess_compression};
 use super::{Aim, System, acceleration, vector};
 use crate::neighbors::{Pairs, Who, pack_some, row};
 use crate::real::Real;
@@ -12,11 +13,10 @@ use crate::{each, exchange, sum};
 
 impl System {
     /// The accelerations that these pressures P give, of matter and through walls.
-    pub(in super::super) fn push(&mut self, world: &World, pairs: &Pairs, pressure: &[Real]) {
+    pub(in super::super) fn accelerate(&mut self, world: &World, pairs: &Pairs, pressure: &[Real]) {
         let (particles, matter, solid) = (&world.particles, world.kinds.matter(), world.kinds.solid());
         let first_wall = world.kinds.walls().start;
-        let System { pressing, wall_rows, wall_pressure, rows, pushed, advected, blend, aim, .. } = self;
-        let blend = &*blend;
+        let System { pressing, wall_rows, wall_pressure, rows, accelerated, advected, blend, aim, .. } = self;
         // What stops velocities carries no weight.
         let carries = if *aim == Aim::Density { 1.0 } else { 0.0 };
         {
@@ -42,66 +42,50 @@ impl System {
         }
         stage!("pressure push");
         let pressing = &*pressing;
-        match blend.keys() {
-            None => each!(pairs, Who::Movable, &mut pushed[matter], |i, near, out| {
-                let near = near.with_numbers(pressing);
-                let near = if solid.contains(&i) { near.matter() } else { near };
-                let push = exchange!(near, |j, slope| j.x_ij() * (slope * j.volume()));
-                let (volume, softness) = (particles.rest_volume[i], advected[i][3]);
-                *out = row((push + rows[i].gradient * pressure[i]) * (-softness * volume), volume);
-            }),
-            Some(keys) => each!(pairs, Who::Movable, &mut pushed[matter], |i, near, out| {
-                let near = near.with_numbers(pressing);
-                let near = if solid.contains(&i) { near.matter() } else { near };
-                let push = exchange!(near, |j, slope| {
-                    j.x_ij() * (slope * j.volume() * blend.weights(j.splat(keys[i]), j.get(keys)).1)
-                });
-                let (volume, softness) = (particles.rest_volume[i], advected[i][3]);
-                *out = row((push + rows[i].gradient * pressure[i]) * (-softness * volume), volume);
-            }),
-        }
+        weigh!(blend, |weights| each!(pairs, Who::Movable, &mut accelerated[matter], |i, near, out| {
+            let near = near.with_numbers(pressing);
+            let near = if solid.contains(&i) { near.matter() } else { near };
+            let others = exchange!(near, |j, slope| j.x_ij() * (slope * j.volume() * weights.of(i, j)[1]));
+            let (volume, mobility) = (particles.rest_volume[i], advected[i][3]);
+            *out = row((others + rows[i].gradient * pressure[i]) * (-mobility * volume), volume);
+        }));
     }
 
     /// The compression with which a solve begins that starts from no pressures at all, and in which nothing has weight.
-    pub(in super::super) fn compression_without_push(&mut self, world: &World, excess: &mut [Real]) {
-        let columns = (&mut self.pushed[world.kinds.matter()], excess, &world.particles.rest_volume, &self.rows);
-        columns.into_par_iter().with_min_len(4096).for_each(|(pushed, excess, &volume, row)| {
-            (*pushed, *excess) = ([0.0, 0.0, 0.0, volume], row.excess);
+    pub(in super::super) fn compression_without_pressure(&mut self, world: &World, excess: &mut [Real]) {
+        let columns = (&mut self.accelerated[world.kinds.matter()], excess, &world.particles.rest_volume, &self.rows);
+        columns.into_par_iter().with_min_len(4096).for_each(|(accelerated, excess, &volume, row)| {
+            (*accelerated, *excess) = ([0.0, 0.0, 0.0, volume], row.source_term);
         });
     }
 
-    /// The compression that is left after the last push, to first order in the step: φ* + A P − 1.
+    /// The compression that is left with the last accelerations, to first order in the step: φ* + A P − 1.
     pub(in super::super) fn compression_to_first_order(&self, pairs: &Pairs, excess: &mut [Real]) {
         stage!("pressure product");
-        let System { rows, pushed, dt, lattice_sum, blend, .. } = self;
+        let System { rows, accelerated, dt, lattice_sum, blend, .. } = self;
         let scale = dt * dt / lattice_sum;
         // Walls do not give way.
-        match blend.keys() {
-            None => each!(pairs, Who::Movable, excess, |i, near, out| {
-                let Row { gradient, excess, .. } = rows[i];
-                let others = exchange!(near.matter(), |j, slope| j.get_packed(pushed).0.dot(j.x_ij()) * slope);
-                *out = excess + scale * (acceleration(pushed[i]).dot(gradient) - others);
-            }),
-            Some(keys) => each!(pairs, Who::Movable, excess, |i, near, out| {
-                let Row { gradient, excess, .. } = rows[i];
-                let others = exchange!(near.matter(), |j, slope| {
-                    let along = j.get_packed(pushed).0.dot(j.x_ij());
-                    along * slope * blend.weights(j.splat(keys[i]), j.get(keys)).0
-                });
-                *out = excess + scale * (acceleration(pushed[i]).dot(gradient) - others);
-            }),
-        }
+        weigh!(blend, |weights| each!(pairs, Who::Movable, excess, |i, near, out| {
+            let Row { gradient, source_term, .. } = rows[i];
+            let others = exchange!(near.matter(), |j, slope| {
+                j.get_packed(accelerated).0.dot(j.x_ij()) * slope * weights.of(i, j)[0]
+            });
+            *out = source_term + scale * (acceleration(accelerated[i]).dot(gradient) - others);
+        }));
     }
 
-    /// The same with densities summed at the positions to which the last push takes all particles.
+    /// The same with densities summed at the positions to which the last accelerations take all particles.
     pub(in super::super) fn compression_after_moving(&mut self, world: &World, pairs: &Pairs, excess: &mut [Real]) {
         stage!("pressure prediction");
-        let System { rows, pushed, advected, predicted, dt, lattice_sum, blend, rest, recovery, .. } = self;
-        let (rest, recovery, blend, rows) = (*rest, *recovery, &*blend, &*rows);
+        let System { rows, accelerated, advected, predicted, dt, lattice_sum, blend, reference, recovery, .. } = self;
+        let (reference, recovery, rows) = (*reference, *recovery, &*rows);
         let (particles, dt) = (&world.particles, *dt);
         // Walls go their way whatever pressures are.
         pack_some(&mut predicted[world.kinds.matter()], 0, |i| {
-            row(particles.position[i] + dt * (vector(advected[i]) + dt * acceleration(pushed[i])), pushed[i][3])
+            row(
+                particles.position[i] + dt * (vector(advected[i]) + dt * acceleration(accelerated[i])),
+                accelerated[i][3],
+            )
         });
         let (predicted, scale, share) = (&*predicted, 1.0 / *lattice_sum, &world.solids.share);
         each!(pairs, Who::Movable, excess, |i, near, out| {
@@ -109,17 +93,19 @@ impl System {
             // What is bonded counts as at rest.
             let own = share.get(i).copied().unwrap_or_else(|| near.self_term());
             let change = (sum!(near, |j| j.volume() * j.w()) + own) * scale - particles.compression(i);
-            *out = change + rows[i].mean_weight * too_much(world, i, rest, recovery);
+            *out = change + rows[i].mean_weight * excess_compression(world, i, reference, recovery);
         });
-        // Who gives way is not in a sum of densities: to first order, as in the push.
-        let Some(keys) = blend.keys() else { return };
-        let (advected, pushed) = (&*advected, &*pushed);
+        // Who gives way is not in a sum of densities: to first order, as in the accelerations.
+        if blend.is_equal() {
+            return;
+        }
+        let (advected, accelerated, weights) = (&*advected, &*accelerated, blend.weights::<false>());
         each!(pairs, Who::Movable, excess, |i, near, out| {
-            let home = vector(advected[i]) + dt * acceleration(pushed[i]);
+            let home = vector(advected[i]) + dt * acceleration(accelerated[i]);
             let way = exchange!(near, |j, slope| {
                 let (velocity, _) = j.get_packed(advected);
-                let (gained, _) = j.get_packed(pushed);
-                let (weight, _) = blend.weights(j.splat(keys[i]), j.get(keys));
+                let (gained, _) = j.get_packed(accelerated);
+                let [weight, _] = weights.of(i, j);
                 let apart = (j.splat_vec(home) - velocity) * j.volume() - gained * j.splat(dt);
                 apart.dot(j.x_ij()) * (slope * (weight - 1.0))
             });

@@ -5,7 +5,7 @@ use crate::real::{Real, Vec3};
 use crate::world::World;
 
 /// The least diagonal, as a share of that in a full neighbourhood at rest: particles that hardly see each other cannot be
-/// pushed apart by a reasonable pressure.
+/// accelerated apart by a reasonable pressure.
 pub(super) const LEAST_DIAGONAL: Real = 0.1;
 
 /// The share of a solid's overlap with others that a step removes: a body that was pushed out at once would fly.
@@ -44,8 +44,8 @@ pub(super) struct Row {
     /// −A_ii [1/Pa] and its inverse; 0 for a particle without neighbours.
     pub(super) diagonal: Real,
     pub(super) inverse_diagonal: Real,
-    /// Compression without pressure that is too much [-].
-    pub(super) excess: Real,
+    /// The source term: excess compression without pressure [-].
+    pub(super) source_term: Real,
     /// s_i, the mean of its weights [-].
     pub(super) mean_weight: Real,
 }
@@ -59,21 +59,24 @@ pub(super) struct WallRow {
     pub(super) weight: Real,
 }
 
-/// What a solve starts from.
+/// What source terms are made of.
 #[derive(Clone, Copy)]
 pub(super) struct Source {
     pub(super) aim: Aim,
-    pub(super) rest: Real,
+    /// Reference compression, subtracted in the source term [-].
+    pub(super) reference: Real,
     pub(super) recovery: Real,
     pub(super) per_lattice: Real,
 }
 
 impl Source {
-    /// The compression of a particle that is too much without pressure, when it is compressed at this rate.
+    /// The source term of a particle that is compressed at this rate.
     #[inline(always)]
-    pub(super) fn excess(self, world: &World, i: usize, mean_weight: Real, rate: Real) -> Real {
+    pub(super) fn term(self, world: &World, i: usize, mean_weight: Real, rate: Real) -> Real {
         match self.aim {
-            Aim::Density => mean_weight * too_much(world, i, self.rest, self.recovery) + self.per_lattice * rate,
+            Aim::Density => {
+                mean_weight * excess_compression(world, i, self.reference, self.recovery) + self.per_lattice * rate
+            }
             Aim::Divergence if world.particles.compression(i) > FULL => self.per_lattice * rate,
             Aim::Divergence => -1.0,
         }
@@ -95,7 +98,7 @@ impl Start<'_> {
     pub(super) fn row(
         &self,
         i: usize,
-        softness: Real,
+        mobility: Real,
         g: [Vec3; 2],
         spread: Real,
         rate: Real,
@@ -104,22 +107,22 @@ impl Start<'_> {
         let [gradient, behind] = g;
         // Between a wall and matter that presses on it the two may nearly cancel: never less than without the wall.
         let own = gradient.dot(gradient + behind).max(gradient.dot(gradient));
-        let total = own * softness + self.world.particles.rest_volume[i] * spread;
-        // What is clamped has no softness, but a diagonal.
-        let softest = if softness > 0.0 { softness } else { 1.0 / self.world.effective_density(i) };
-        let diagonal = self.dt * self.source.per_lattice * total.max(self.least * mean_weight.min(1.0) * softest);
+        let total = own * mobility + self.world.particles.rest_volume[i] * spread;
+        // What is clamped has no mobility, but a diagonal.
+        let unclamped = if mobility > 0.0 { mobility } else { 1.0 / self.world.effective_density(i) };
+        let diagonal = self.dt * self.source.per_lattice * total.max(self.least * mean_weight.min(1.0) * unclamped);
         let (diagonal, inverse_diagonal) = if total <= 0.0 { (0.0, 0.0) } else { (diagonal, 1.0 / diagonal) };
-        let excess = self.source.excess(self.world, i, mean_weight, rate);
-        Row { gradient, diagonal, inverse_diagonal, excess, mean_weight }
+        let source_term = self.source.term(self.world, i, mean_weight, rate);
+        Row { gradient, diagonal, inverse_diagonal, source_term, mean_weight }
     }
 }
 
-/// The compression that particle `i` has more than at rest, and the step is to undo.
+/// The compression of particle `i` beyond the reference that the step is to undo.
 #[inline(always)]
-pub(super) fn too_much(world: &World, i: usize, rest: Real, recovery: Real) -> Real {
+pub(super) fn excess_compression(world: &World, i: usize, reference: Real, recovery: Real) -> Real {
     let compression = world.particles.compression(i);
     match world.kinds.solid().contains(&i) {
         true => (compression - 1.0).min(RECOVERY_OF_SOLIDS * (compression - 1.0)),
-        false => (compression - rest).min(recovery * (compression - rest)),
+        false => (compression - reference).min(recovery * (compression - reference)),
     }
 }

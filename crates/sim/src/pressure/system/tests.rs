@@ -21,7 +21,7 @@ fn system(simulation: &Simulation, dt: Real, form: PairPressure) -> System {
 /// φ* + A P − 1 of all particles.
 fn compressions(simulation: &Simulation, system: &mut System, pressure: [Real; 3]) -> [Real; 3] {
     let mut excess = [0.0; 3];
-    system.push(simulation.world(), simulation.pairs(), &pressure);
+    system.accelerate(simulation.world(), simulation.pairs(), &pressure);
     system.compression_to_first_order(simulation.pairs(), &mut excess);
     excess
 }
@@ -128,7 +128,7 @@ fn the_diagonal_is_that_worked_by_hand() {
 
 /// s_i (φ_i − 1) + rate, worked by hand.
 #[test]
-fn what_is_too_much_counts_by_the_mean_weight() {
+fn excess_compression_counts_by_the_mean_weight() {
     let simulation = three_particles();
     let (particles, kernel) = (simulation.particles(), simulation.pairs().kernel());
     for (form, i) in FORMS.into_iter().flat_map(|form| (0..3).map(move |i| (form, i))) {
@@ -143,18 +143,18 @@ fn what_is_too_much_counts_by_the_mean_weight() {
             plain += volume * slope.length_squared();
         }
         let source = |recovery: Real| {
-            let too_much = particles.compression(i) - 1.0;
-            let undone = if too_much > 0.0 { recovery * too_much } else { too_much };
+            let excess = particles.compression(i) - 1.0;
+            let undone = if excess > 0.0 { recovery * excess } else { excess };
             weighed / plain * undone + DT / simulation.lattice_sum() * rate
         };
-        let (found, by_hand) = (system.rows[i].excess, source(1.0));
+        let (found, by_hand) = (system.rows[i].source_term, source(1.0));
         assert!((found - by_hand).abs() < 1e-4 * by_hand.abs(), "{form:?} {i}: {found} {by_hand}");
 
         // In a step in which matter crosses a hundredth of a spacing, the least.
         let mut slow = system;
         slow.expect(0.01 / DT);
         slow.set_up(simulation.world(), simulation.pairs(), &PUSH, DT, Aim::Density);
-        let (found, by_hand) = (slow.rows[i].excess, source(if slow.is_weighted() { 0.03 } else { 0.1 }));
+        let (found, by_hand) = (slow.rows[i].source_term, source(if slow.is_weighted() { 0.03 } else { 0.1 }));
         assert!((found - by_hand).abs() < 1e-4 * by_hand.abs(), "{form:?} {i}: {found} {by_hand}");
     }
 }
@@ -193,7 +193,7 @@ fn pressure_frees_light_fluid_between_a_wall_and_heavy_fluid() {
     let [without, with] = [0.0, 1e4].map(|p| {
         let (mut pressure, mut excess) = (vec![0.0; count], vec![0.0; count]);
         pressure[i] = p;
-        system.push(simulation.world(), simulation.pairs(), &pressure);
+        system.accelerate(simulation.world(), simulation.pairs(), &pressure);
         system.compression_to_first_order(simulation.pairs(), &mut excess);
         excess[i]
     });
@@ -202,12 +202,12 @@ fn pressure_frees_light_fluid_between_a_wall_and_heavy_fluid() {
 }
 
 #[test]
-fn pushes_are_those_worked_by_hand_and_cancel() {
+fn accelerations_are_those_worked_by_hand_and_cancel() {
     let simulation = three_particles();
     let (particles, kernel) = (simulation.particles(), simulation.pairs().kernel());
     for form in FORMS {
         let mut system = system(&simulation, DT, form);
-        system.push(simulation.world(), simulation.pairs(), &PRESSURE);
+        system.accelerate(simulation.world(), simulation.pairs(), &PRESSURE);
         let mut total = Vec3::ZERO;
         for (i, pressure) in PRESSURE.into_iter().enumerate() {
             let mut by_hand = Vec3::ZERO;

@@ -62,7 +62,7 @@ impl Conditions {
         let written = serde_json::to_value(&settings.pressure).unwrap_or_default();
         let solver = written.as_object().and_then(|choice| choice.keys().next());
         Conditions {
-            particles: simulation.movable() as u64,
+            particles: simulation.matter().len() as u64,
             steps,
             dt: simulation.time() / steps.max(1) as f64,
             // Written in decimal first: 2.4 in single precision is 2.4 for the reader.

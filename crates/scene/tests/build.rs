@@ -17,13 +17,13 @@ fn the_simulation_has_the_numbers_of_the_scene() {
     let particles = simulation.particles();
     assert_eq!(simulation.settings().spacing, 0.01);
     let left: Vec<_> = simulation.particles_of(ids["left"]).collect();
-    for i in 0..simulation.movable() {
+    for i in simulation.matter() {
         let is_left = left.contains(&i);
         assert_eq!(particles.velocity[i].x, if is_left { 0.5 } else { -0.5 });
         assert_eq!(particles.rest_density[i], if is_left { 1000.0 } else { 1400.0 });
         assert_eq!(particles.position[i].x < 0.0, is_left);
     }
-    let mass: f64 = (0..simulation.movable()).map(|i| f64::from(particles.mass(i))).sum();
+    let mass: f64 = simulation.matter().map(|i| f64::from(particles.mass(i))).sum();
     let area = std::f64::consts::PI * 0.15 * 0.15;
     assert!((mass / (2400.0 * area) - 1.0).abs() < 0.01, "{mass}");
 }
@@ -32,7 +32,7 @@ fn the_simulation_has_the_numbers_of_the_scene() {
 fn fluid_in_its_tank_starts_at_its_rest_density() {
     let mut simulation = scene("still-water", &["bodies.0.shape.box.max=[0.5, 0.6, 0.0]"]).build().unwrap().simulation;
     simulation.prepare().unwrap();
-    for i in 0..simulation.movable() {
+    for i in simulation.matter() {
         let phi = simulation.particles().compression(i);
         assert!((phi - 1.0).abs() < 1e-4, "{phi} at {}", simulation.particles().position[i]);
     }
@@ -49,8 +49,7 @@ fn fluid_in_a_round_tank_is_hardly_squeezed() {
         );
         let mut simulation = Scene::read("round", &text, &[]).unwrap().build().unwrap().simulation;
         simulation.prepare().unwrap();
-        let worst =
-            (0..simulation.movable()).map(|i| simulation.particles().compression(i)).fold(0.0, thixo_sim::Real::max);
+        let worst = simulation.matter().map(|i| simulation.particles().compression(i)).fold(0.0, thixo_sim::Real::max);
         assert!(worst < 1.15, "{dimension}: {worst}");
     }
 }
@@ -159,7 +158,7 @@ fn velocity_fields_give_every_particle_its_velocity() {
     let BuiltScene { simulation, ids, .. } = scene.build().unwrap();
     let particles = simulation.particles();
     let patch: Vec<_> = simulation.particles_of(ids["patch"]).collect();
-    for i in 0..simulation.movable() {
+    for i in simulation.matter() {
         let (x, v) = (particles.position[i], particles.velocity[i]);
         let expected = match patch.contains(&i) {
             true => [-100.0 * x.x + 2.0 * x.y, 1.0 + 100.0 * x.y, 0.0],
@@ -182,7 +181,7 @@ fn a_turning_drum_carries_its_fluid_with_it() {
     let mut simulation = scene.build().unwrap().simulation;
     simulation.advance(scene.time.end).unwrap();
     let particles = simulation.particles();
-    for i in 0..simulation.movable() {
+    for i in simulation.matter() {
         let (x, v) = (particles.position[i], particles.velocity[i]);
         // One radian per second.
         let off = (v.x + x.y).hypot(v.y - x.x);
@@ -280,7 +279,7 @@ fn clamps_follow_their_wall_and_loads_are_borne() {
     simulation.advance(scene.time.end).unwrap();
     let particles = simulation.particles();
     let mut middle = thixo_sim::Vec3::ZERO;
-    for i in 0..simulation.movable() {
+    for i in simulation.matter() {
         let moved = particles.position[i] - particles.anchor[i];
         match particles.clamp[i] {
             1 => assert_eq!(moved, thixo_sim::Vec3::ZERO),

@@ -68,7 +68,7 @@ pub(crate) fn sum_masses(world: &mut World, pairs: &Pairs, lattice_sum: Real) {
     let (matter, share) = (world.kinds.matter(), &world.solids.share);
     let Particles { density, rest_density, .. } = &mut world.particles;
     let scale = 1.0 / lattice_sum;
-    each!(pairs, Who::Movable, &mut density[matter], |i, near, density| {
+    each!(pairs, Who::Matter, &mut density[matter], |i, near, density| {
         let own = share.get(i).copied().unwrap_or_else(|| near.self_term());
         let walls = sum!(near.walls(), |b| b.volume() * b.w());
         let others = sum!(near.matter(), |j| j.volume() * j.w() * j.get(rest_density));
@@ -87,7 +87,7 @@ pub(crate) fn continue_densities(world: &mut World, moment: Moment<'_>, blend: &
     pack(middle, velocity.len(), |i| row(velocity[i] - half * acceleration[i], 0.0));
     let (kernel, scale) = (*pairs.kernel(), dt / lattice_sum);
     let (middle, weights) = (&*middle, blend.weights::<false>());
-    each!(pairs, Who::Movable, &mut density[matter], |i, near, density| {
+    each!(pairs, Who::Matter, &mut density[matter], |i, near, density| {
         let home = velocity[i] - half * acceleration[i];
         macro_rules! rate {
             ($j:ident) => {{

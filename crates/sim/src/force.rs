@@ -18,7 +18,7 @@ pub struct StepContext<'a> {
 
 /// Something that accelerates particles: a plain struct with parameters. See CONTRIBUTING.md, "a new force in five moves".
 pub trait Force: Send + Sync {
-    /// Adds its accelerations [m/s^2] of the movable particles; `acceleration` has one entry for each.
+    /// Adds its accelerations [m/s^2] of matter; `acceleration` has one entry for each of its particles.
     fn add(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]);
 
     /// Pressures that were solved for have pushed since [`add`](Self::add): `push` is by how much [m/s^2], for the elastic

@@ -1,5 +1,7 @@
 //! A simulation: the world, the models that act in it, and memory for a step.
 
+use std::ops::Range;
+
 use crate::coupling::Coupling;
 use crate::elasticity::{Solids, StoredBond, Unfit};
 use crate::error::{SetupError, StepError};
@@ -205,15 +207,15 @@ impl Simulation {
             self.find_solids()?;
             self.solids_due = false;
             self.stored_bonds.clear();
+            self.world.take_census();
+            self.models.contact.iter_mut().for_each(|contact| contact.set_up(&self.world));
         }
         #[cfg(test)]
         self.fault.in_prepare(0)?;
         if self.changed {
-            self.world.take_census();
             let pushed = fields::speed_squared(&self.settings.fields, &self.world);
             let expected = pushed + self.world.highest_path_speed().powi(2);
             self.models.pressure.set_up(&mut self.world, expected);
-            self.models.contact.iter_mut().for_each(|contact| contact.set_up(&self.world));
         }
         #[cfg(test)]
         self.fault.in_prepare(1)?;
@@ -236,7 +238,6 @@ impl Simulation {
             Due::Again => {
                 let World { particles, kinds, solids, .. } = &mut self.world;
                 self.pairs.retrace_all(particles, kinds, &solids.bonds);
-                self.models.contact.iter_mut().for_each(|contact| contact.set_up(&self.world));
                 self.measure(0.0);
             }
         }
@@ -288,9 +289,9 @@ impl Simulation {
         &self.world.particles
     }
 
-    /// How many particles are movable.
-    pub fn movable(&self) -> usize {
-        self.world.kinds.matter().len()
+    /// The particles that a step moves; the others are those of walls.
+    pub fn matter(&self) -> Range<usize> {
+        self.world.kinds.matter()
     }
 
     /// The body or wall with an identifier, unless it was removed.

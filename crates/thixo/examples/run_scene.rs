@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let scene = Scene::read("still-water.toml", still_water.text, &["time.end=0.5".into()])?;
     let BuiltScene { mut simulation, probes, .. } = scene.build()?;
 
-    println!("{} particles; time [s], {}", simulation.movable(), probes.header().join(", "));
+    println!("{} particles; time [s], {}", simulation.matter().len(), probes.header().join(", "));
     let mut values = Vec::new();
     for tenth in 1..=5 {
         let goal = f64::from(tenth) * 0.1;

@@ -87,8 +87,8 @@
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("drops.thixo");
 //! let info = FrameInfo { frame: 0, time: simulation.time() };
-//! write_frame(Format::Native, &path, info, simulation.particles(), simulation.movable())?;
-//! assert_eq!(read_native(&path)?.particles(), simulation.movable());
+//! write_frame(Format::Native, &path, info, simulation.particles(), simulation.matter().len())?;
+//! assert_eq!(read_native(&path)?.particles(), simulation.matter().len());
 //!
 //! let snapshot = simulation.snapshot();
 //! simulation.advance(0.01)?;

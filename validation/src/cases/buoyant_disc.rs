@@ -46,7 +46,7 @@ pub(crate) fn rise(pressure: &Pressure) -> Result<Vec<Row>, CaseError> {
     let mut simulation = tank(pressure.clone(), light, [80, 86], 80, is_disc)?;
     let speed = |simulation: &Simulation| {
         let (particles, world) = (simulation.particles(), simulation.world());
-        let disc = (0..simulation.movable()).filter(|&i| world.name_of(i) == "light");
+        let disc = simulation.matter().filter(|&i| world.name_of(i) == "light");
         let speeds = disc.map(|i| f64::from(particles.velocity[i].y));
         let all: Vec<_> = speeds.collect();
         all.iter().sum::<f64>() / all.len().max(1) as f64

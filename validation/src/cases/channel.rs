@@ -71,7 +71,7 @@ struct Profile(Vec<(f64, f64)>);
 impl Profile {
     fn of(experiment: &Experiment) -> Profile {
         let particles = experiment.simulation.particles();
-        let movable = experiment.simulation.movable();
+        let movable = experiment.simulation.matter().len();
         let mut points: Vec<_> =
             (0..movable).map(|i| (f64::from(particles.position[i].y), f64::from(particles.velocity[i].x))).collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -56,8 +56,7 @@ pub(crate) fn volume(solver: &str, density_error: f64, bound: Bound) -> Result<V
 /// Σ V0/φ by Σ V0 of the particles that have all their neighbours.
 fn relative_volume(simulation: &Simulation) -> f64 {
     let particles = simulation.particles();
-    let inner =
-        (0..simulation.movable()).map(|i| (f64::from(particles.rest_volume[i]), f64::from(particles.compression(i))));
+    let inner = simulation.matter().map(|i| (f64::from(particles.rest_volume[i]), f64::from(particles.compression(i))));
     let (now, start) =
         inner.filter(|(_, phi)| *phi > FULL).fold((0.0, 0.0), |(now, start), (v, phi)| (now + v / phi, start + v));
     now / start

@@ -44,14 +44,14 @@ pub(crate) fn arrival(cells: usize, is_confined: bool, tolerance: f64) -> Result
     let layer = particles_at(&simulation, |x| (x.x - far).abs() < 0.51 * spacing);
     let distance = {
         let particles = simulation.particles();
-        let own = (0..simulation.movable()).filter(|&i| layer.contains(&particles.id[i]));
+        let own = simulation.matter().filter(|&i| layer.contains(&particles.id[i]));
         own.map(|i| wide(particles.anchor[i]).x - begin).sum::<f64>() / layer.len() as f64
     };
     let mut curve = vec![(0.0, 0.0)];
     while simulation.time() < 1.3 * distance / expected {
         simulation.step()?;
         let particles = simulation.particles();
-        let own = (0..simulation.movable()).filter(|&i| layer.contains(&particles.id[i]));
+        let own = simulation.matter().filter(|&i| layer.contains(&particles.id[i]));
         let mean = own.map(|i| f64::from(particles.velocity[i].x)).sum::<f64>() / layer.len() as f64;
         curve.push((simulation.time(), mean / speed));
     }

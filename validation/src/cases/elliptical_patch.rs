@@ -103,7 +103,7 @@ impl Flow {
     /// Of a uniform ellipse with the second moment of the particles, by that at the start.
     fn semi_axis(&self, k: usize) -> f64 {
         let simulation = &self.experiment.simulation;
-        let position = &simulation.particles().position[..simulation.movable()];
+        let position = &simulation.particles().position[simulation.matter()];
         let squares: f64 = position.iter().map(|x| f64::from(self.directions[k].dot(*x)).powi(2)).sum();
         2.0 * (squares / position.len() as f64).sqrt() / self.start[k]
     }

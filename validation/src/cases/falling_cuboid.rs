@@ -32,7 +32,7 @@ fn tilt(simulation: &Simulation) -> f64 {
     let direction = |axis: usize| {
         // From one end of the body to the other.
         let part = |i: usize| wide(particles.position[i]) * (tilted().transpose() * wide(particles.anchor[i]))[axis];
-        (0..simulation.movable()).map(part).sum::<DVec3>().normalize()
+        simulation.matter().map(part).sum::<DVec3>().normalize()
     };
     let steepest = (0..3).map(|axis| direction(axis).y.abs()).fold(0.0, f64::max);
     steepest.min(1.0).acos().to_degrees()

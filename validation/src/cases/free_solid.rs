@@ -80,7 +80,7 @@ fn angular_momentum(simulation: &Simulation, ago: f64) -> DVec3 {
     let particles = simulation.particles();
     let velocity = |i: usize| wide(particles.velocity[i]) - ago * wide(particles.acceleration[i]);
     let share = |i: usize| wide(particles.position[i]).cross(velocity(i)) * f64::from(particles.mass(i));
-    (0..simulation.movable()).map(share).sum()
+    simulation.matter().map(share).sum()
 }
 
 /// Tells something with the first row.

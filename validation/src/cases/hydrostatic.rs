@@ -90,7 +90,7 @@ struct Means {
 impl Means {
     fn add(&mut self, simulation: &Simulation, bottom: f64) {
         let particles = simulation.particles();
-        for i in 0..simulation.movable() {
+        for i in simulation.matter() {
             let id = particles.id[i] as usize;
             self.pressure[id] += f64::from(particles.pressure[i]);
             self.height[id] += f64::from(particles.position[i].y);
@@ -103,7 +103,7 @@ impl Means {
 }
 
 fn settle(mut experiment: Experiment, depth: f64, tolerance: f64, slack: f64) -> Result<Vec<Row>, CaseError> {
-    let count = experiment.simulation.movable();
+    let count = experiment.simulation.matter().len();
     let mut means =
         Means { samples: 0.0, pressure: vec![0.0; count], height: vec![0.0; count], bottom: 0.0, speed_squared: 0.0 };
     let start = experiment.scene.time.end - AVERAGED;

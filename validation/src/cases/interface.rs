@@ -49,8 +49,8 @@ fn lattice(light: f64) -> Result<Simulation, CaseError> {
 fn standard_summation(simulation: &Simulation, kernel: &Kernel) -> Vec<f64> {
     let particles = simulation.particles();
     let mass: Vec<Real> = (0..particles.len()).map(|i| particles.mass(i)).collect();
-    let mut density = vec![0.0; simulation.movable()];
-    each!(simulation.pairs(), Who::Movable, &mut density, |i, near, density| {
+    let mut density = vec![0.0; simulation.matter().len()];
+    each!(simulation.pairs(), Who::Matter, &mut density, |i, near, density| {
         *density = sum!(near, |j| j.get(&mass) * j.w()) + mass[i] * kernel.value(0.0 as Real);
     });
     let calibration = simulation.lattice_sum();
@@ -64,7 +64,7 @@ pub(crate) fn densities() -> Result<Vec<Row>, CaseError> {
         let simulation = lattice(light)?;
         let conditions = Conditions::of(&simulation);
         let particles = simulation.particles();
-        let worst = (0..simulation.movable()).map(|i| f64::from(particles.compression(i)));
+        let worst = simulation.matter().map(|i| f64::from(particles.compression(i)));
         let worst = farthest(worst, 1.0);
         let quantity = format!("density by rest density, 1000:{light}, worst [-]");
         rows.push(Row::absolute(&quantity, worst, 1.0, 0.002).under(&conditions));
@@ -75,7 +75,7 @@ pub(crate) fn densities() -> Result<Vec<Row>, CaseError> {
                 let height = f64::from(particles.position[*i].y);
                 simulation.world().name_of(*i) == fluid && (height - side * SPACING).abs() < 0.1 * SPACING
             };
-            let first = (0..simulation.movable()).find(is_first).ok_or(CaseError::Nothing("no first layer"))?;
+            let first = simulation.matter().find(is_first).ok_or(CaseError::Nothing("no first layer"))?;
             let quantity = format!("density by rest density, 1000:{light}, first {fluid} layer, masses summed [-]");
             let row = Row::absolute(&quantity, smeared[first], 1.0, 0.002).under(&conditions).expected_to_fail();
             rows.push(row.reporting("computed independently", predicted));

@@ -95,7 +95,7 @@ impl Wave {
     ) -> Result<Wave, CaseError> {
         let mut simulation = tank.fill(pressure, viscosity, layers)?;
         let mode = |simulation: &Simulation| {
-            let position = &simulation.particles().position[..simulation.movable()];
+            let position = &simulation.particles().position[simulation.matter()];
             position.iter().map(|x| (tank.number() * f64::from(x.x)).cos()).sum::<f64>() / position.len() as f64
         };
         let start = mode(&simulation);

@@ -57,7 +57,7 @@ pub(crate) fn vortices(
     let added = (momentum - before).length() / momentum_scale;
     let particles = simulation.particles();
     let (mut difference, mut scale) = (0.0, 0.0);
-    for i in 0..simulation.movable() {
+    for i in simulation.matter() {
         let exact = velocity(particles.position[i], END);
         difference += f64::from((particles.velocity[i] - exact).length());
         scale += f64::from(exact.length());
@@ -91,7 +91,7 @@ fn velocity(place: Vec3, time: f64) -> Vec3 {
 
 /// Root of the mean squared speed.
 fn speed(simulation: &Simulation) -> f64 {
-    let velocity = &simulation.particles().velocity[..simulation.movable()];
+    let velocity = &simulation.particles().velocity[simulation.matter()];
     (velocity.iter().map(|v| f64::from(v.length_squared())).sum::<f64>() / velocity.len() as f64).sqrt()
 }
 

@@ -39,7 +39,7 @@ fn torque(layers: usize, angle: f64) -> Result<(f64, Conditions), CaseError> {
     simulation.advance(0.5)?;
     let particles = simulation.particles();
     let forces = elastic_forces(&simulation);
-    let end = (0..simulation.movable()).filter(|&i| wide(particles.anchor[i]).x > 0.5 * LENGTH);
+    let end = simulation.matter().filter(|&i| wide(particles.anchor[i]).x > 0.5 * LENGTH);
     // What is held is pulled back: the torque that holds it is the opposite.
     let torque = end.map(|i| -wide(particles.position[i]).cross(forces[i]).x).sum();
     Ok((torque, Conditions::of(&simulation)))

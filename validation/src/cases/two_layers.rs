@@ -25,7 +25,7 @@ pub(crate) fn rest(pressure: &str, light: f64) -> Result<Vec<Row>, CaseError> {
     let mut experiment = Experiment::new("F13", include_str!("../../scenes/two_layers.toml"), &overrides)?;
     let end = experiment.scene.time.end;
     let bodies = [experiment.body("heavy")?, experiment.body("light")?];
-    let mut means = Means::new(experiment.simulation.movable(), bodies);
+    let mut means = Means::new(experiment.simulation.matter().len(), bodies);
     experiment.run(|simulation, _| {
         if simulation.time() > end - AVERAGED {
             means.add(simulation);
@@ -92,7 +92,7 @@ impl Means {
 
     fn add(&mut self, simulation: &Simulation) {
         let particles = simulation.particles();
-        for i in 0..simulation.movable() {
+        for i in simulation.matter() {
             let id = particles.id[i] as usize;
             self.pressure[id] += f64::from(particles.pressure[i]);
             self.height[id] += f64::from(particles.position[i].y);

@@ -118,7 +118,7 @@ fn forces(count: usize) -> Result<Forces, Failure> {
         let mut simulation = build(&cuboids(count, model))?;
         // Deformed, as in motion.
         simulation.advance(0.01).map_err(|error| Failure::Failed(error.to_string()))?;
-        particles = simulation.movable();
+        particles = simulation.matter().len();
         let times = (2_000_000 / particles).max(3);
         let work = || (0..times).map(|_| elastic_forces(&simulation).len()).sum::<usize>();
         let (seconds, forces) = timed(work);
@@ -205,7 +205,7 @@ fn steps(modulus: f64, edge: usize, step: f64, explicit: &Explicit) -> Result<St
     let implicit = seconds / f64::from(count);
     Ok(Steps {
         scene: NAME,
-        particles: simulation.movable(),
+        particles: simulation.matter().len(),
         shear_modulus: modulus,
         explicit_step: explicit.step,
         explicit_courant: explicit.courant,

@@ -76,7 +76,7 @@ pub(super) fn measure(case: &Case, set: InstructionSet) -> Result<Measured, Fail
     simulation.set_instruction_set(set);
     let mut measured = Measured {
         instruction_set: set.name(),
-        movable: simulation.movable(),
+        movable: simulation.matter().len(),
         walls: simulation.world().kinds.walls().len(),
         resident_before,
         ..Measured::default()
@@ -124,7 +124,7 @@ fn step_to_end(
 
 fn count_pairs(simulation: &Simulation, measured: &mut Measured) {
     let pairs = simulation.pairs();
-    measured.movable_pairs = pairs.listed_by(Who::Movable);
+    measured.movable_pairs = pairs.listed_by(Who::Matter);
     measured.wall_pairs = pairs.listed_by(Who::Walls);
     let close: usize = (0..measured.movable).map(|i| pairs.neighbors(i).count()).sum();
     measured.neighbors = close as f64 / measured.movable.max(1) as f64;

@@ -201,7 +201,7 @@ impl Recorder {
         for &format in &self.formats {
             let path = frame_path(&self.folder.frames(), frame, format);
             let info = FrameInfo { frame, time };
-            thixo_frames::write_frame(format, &path, info, simulation.particles(), simulation.movable())?;
+            thixo_frames::write_frame(format, &path, info, simulation.particles(), simulation.matter().len())?;
         }
         Ok(())
     }

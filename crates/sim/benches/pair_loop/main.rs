@@ -101,7 +101,7 @@ fn compare_densities(simulation: &Simulation, flat: &Flat, stored: &Stored) {
 }
 
 fn densities(pairs: &Pairs, out: &mut [Real]) {
-    each!(pairs, Who::Movable, black_box(out), |_i, near, out| {
+    each!(pairs, Who::Matter, black_box(out), |_i, near, out| {
         *out = sum!(near, |j| j.volume() * j.w()) + near.self_term();
     });
 }
@@ -113,7 +113,7 @@ fn compare_forces(simulation: &Simulation, flat: &Flat, stored: &Stored) {
     let column = &column;
     let (mut out, mut other) = (vec![Vec3::ZERO; flat.count()], vec![Vec3::ZERO; flat.count()]);
     let ours = Box::new(move || {
-        each!(pairs, Who::Movable, black_box(&mut out), |i, near, out| {
+        each!(pairs, Who::Matter, black_box(&mut out), |i, near, out| {
             *out = sum!(near, |j| j.grad_w() * (j.volume() * (j.get(column) + column[i])));
         });
     });

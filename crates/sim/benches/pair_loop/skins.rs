@@ -76,7 +76,7 @@ impl World {
 
     fn costs(self) -> Costs {
         let World { simulation, skin, with_listing, without } = self;
-        let listed = simulation.pairs().listed() as f64 / simulation.movable() as f64;
+        let listed = simulation.pairs().listed() as f64 / simulation.matter().len() as f64;
         // Without a skin every step makes lists.
         let every = without.is_infinite();
         let (step, listing) = if every { (with_listing, 0.0) } else { (without, with_listing - without) };

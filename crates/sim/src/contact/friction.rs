@@ -69,7 +69,7 @@ impl WallFriction {
             Integrator::Leapfrog => Leapfrog::middle(world, i, acceleration, dt),
             Integrator::SymplecticEuler => particles.velocity[i] + dt * acceleration,
         };
-        each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
+        each!(pairs, Who::Matter, acceleration, |i, near, acceleration| {
             if !solid.contains(&i) {
                 return;
             }

@@ -102,7 +102,7 @@ impl Contact for PenaltySolver {
         let (moving, to_surface) = (&self.moving, &particles.to_surface);
         let Penalty { damping, friction, .. } = self.parameters;
         let stiffness = self.spring(world);
-        each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
+        each!(pairs, Who::Matter, acceleration, |i, near, acceleration| {
             let (home, mass) = (particles.velocity[i], particles.mass(i));
             let mut force = exchange!(near.matter(), |j| {
                 let (velocity, other) = j.get_packed(moving);
@@ -135,7 +135,7 @@ impl Contact for PenaltySolver {
         stage!("wall friction");
         let moving = &self.moving;
         let (to_surface, lead) = (&world.particles.to_surface, Leapfrog::lead(world, dt));
-        each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
+        each!(pairs, Who::Matter, acceleration, |i, near, acceleration| {
             if let Some(plane) = WallPlane::of(near, to_surface, moving) {
                 let after = Leapfrog::middle(world, i, *acceleration, dt) - plane.velocity;
                 let sliding = after - plane.normal * after.dot(plane.normal);

@@ -84,7 +84,7 @@ impl Contact for PredictorCorrectorSolver {
         let velocity = |i: usize| Vec3::new(moving[i][0], moving[i][1], moving[i][2]);
         // The speed at which what overlaps parts.
         let recovery = RECOVERY / dt;
-        each!(pairs, Who::Movable, &mut crowding[world.kinds.matter()], |i, near, crowding| {
+        each!(pairs, Who::Matter, &mut crowding[world.kinds.matter()], |i, near, crowding| {
             let near = near.among(predicted, predicted[i]);
             let (count, normals) = sum!(near.matter(), |j| {
                 let normal = j.x_ij() * (j.splat(1.0) / j.r().max(j.splat(Real::MIN_POSITIVE)));
@@ -99,7 +99,7 @@ impl Contact for PredictorCorrectorSolver {
         let crowding = &*crowding;
         let more = 1.0 + parameters.restitution;
         let lead = Leapfrog::lead(world, dt);
-        each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
+        each!(pairs, Who::Matter, acceleration, |i, near, acceleration| {
             let near = near.among(predicted, predicted[i]);
             let (home, [.., mass]) = (velocity(i), moving[i]);
             let mut change = exchange!(near.matter(), |j| {

@@ -56,7 +56,7 @@ impl Recent {
 #[derive(Clone, Debug)]
 pub(super) struct Candidates {
     cell: Option<u32>,
-    /// Movable particles and those of walls.
+    /// Matter and walls.
     kinds: [Crowd; 2],
     counts: [usize; 2],
 }

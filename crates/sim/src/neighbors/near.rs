@@ -11,7 +11,7 @@ use super::setting::Setting;
 use super::simd::Simd;
 use crate::real::{Real, Vec3};
 
-/// Runs `|i, near, value| { ... }` for the movable or the wall particles of some [`Pairs`], in parallel.
+/// Runs `|i, near, value| { ... }` for matter or the wall particles of some [`Pairs`], in parallel.
 ///
 /// `value` is `&mut out[k]` of the k-th particle of that kind, `i` counts all particles, `near` is its [`Near`].
 /// The closure is compiled once for each instruction set and each common [`Setting`].
@@ -67,11 +67,11 @@ pub struct Near<'a, S: Simd, K: Setting> {
     pairs: &'a Pairs,
     /// Where particles are, and a number of each; at least as long as `Pairs::packed`.
     rows: &'a [[Real; 4]],
-    /// Entries of movable neighbours, then of wall particles, both in whole blocks.
+    /// Entries of neighbours of matter, then of wall particles, both in whole blocks.
     list: &'a [[u32; LANES]],
     /// W'/r of the pairs in the list, or none.
     slopes: &'a [[Real; LANES]],
-    /// How many blocks are of movable neighbours.
+    /// How many blocks are of neighbours of matter.
     split: usize,
     /// How many neighbours of each kind there are.
     counts: [u16; 2],
@@ -95,7 +95,7 @@ impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
         Near { pairs, rows: &pairs.packed, list, slopes, split, counts, home, index, set, setting: PhantomData }
     }
 
-    /// The movable neighbours alone.
+    /// The neighbours of matter alone.
     #[inline(always)]
     pub fn matter(&self) -> Self {
         let slopes = self.slopes.get(..self.split).unwrap_or_default();

@@ -8,7 +8,7 @@
 //! # use thixo_sim::{Pairs, Who, each, sum};
 //! # fn compressions(pairs: &Pairs, compression: &mut [thixo_sim::Real], lattice_sum: thixo_sim::Real) {
 //! // φ_i = Σ_j V0_j W_ij / φ_lattice: fluid, solid and wall alike.
-//! each!(pairs, Who::Movable, compression, |_i, near, phi| {
+//! each!(pairs, Who::Matter, compression, |_i, near, phi| {
 //!     *phi = (sum!(near, |j| j.volume() * j.w()) + near.self_term()) / lattice_sum;
 //! });
 //! # }
@@ -42,8 +42,8 @@ use crate::{each, sum};
 /// Over which particles a loop runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
-    /// Those that move.
-    Movable,
+    /// Matter: those that a step moves.
+    Matter,
     /// Those of walls.
     Walls,
 }
@@ -98,13 +98,13 @@ pub struct Pairs {
     /// Position and rest volume of every particle, packed so that one load fetches a neighbour.
     /// Invariant: every entry of every chunk's `neighbors` is smaller than its length.
     pub(super) packed: Vec<[Real; 4]>,
-    movable_cells: Cells,
+    matter_cells: Cells,
     wall_cells: Cells,
     /// The reach that the cells of walls were made for; 0 when they must be made anew.
     wall_reach: Real,
     /// Velocities, packed, if lists are gone through after moving.
     pub(super) moving: Vec<[Real; 4]>,
-    /// The lists of movable particles and of walls.
+    /// The lists of matter and of walls.
     lists: [Vec<Chunk>; 2],
     /// The same without their skin, and with slopes.
     trimmed: [Vec<Chunk>; 2],
@@ -134,7 +134,7 @@ impl Pairs {
             lists_lost: true,
             walls: 0..0,
             packed: Vec::new(),
-            movable_cells: Cells::EMPTY,
+            matter_cells: Cells::EMPTY,
             wall_cells: Cells::EMPTY,
             wall_reach: 0.0,
             moving: Vec::new(),
@@ -176,7 +176,7 @@ impl Pairs {
     /// Number of (particle, neighbour) entries in the lists: every pair is counted from both sides, those within
     /// the skin included.
     pub fn listed(&self) -> usize {
-        self.listed_by(Who::Movable) + self.listed_by(Who::Walls)
+        self.listed_by(Who::Matter) + self.listed_by(Who::Walls)
     }
 
     /// The same for the lists of one kind of particle.
@@ -184,13 +184,13 @@ impl Pairs {
         self.chunks(who)
             .iter()
             .flat_map(|chunk| &chunk.counts)
-            .map(|&[movable, walls]| usize::from(movable) + usize::from(walls))
+            .map(|&[matter, walls]| usize::from(matter) + usize::from(walls))
             .sum()
     }
 
     /// The neighbours of particle `i`, in no particular but always the same order.
     pub fn neighbors(&self, i: usize) -> impl Iterator<Item = usize> {
-        let (who, k) = if i < self.walls.start { (Who::Movable, i) } else { (Who::Walls, i - self.walls.start) };
+        let (who, k) = if i < self.walls.start { (Who::Matter, i) } else { (Who::Walls, i - self.walls.start) };
         let place = |i: usize| Vec3::new(self.packed[i][0], self.packed[i][1], self.packed[i][2]);
         let reach = self.kernel.support();
         self.chunks(who).get(k / CHUNK).into_iter().flat_map(move |chunk| chunk.neighbors(k % CHUNK)).filter(
@@ -201,7 +201,7 @@ impl Pairs {
         )
     }
 
-    /// Runs `update` with index, position, velocity and the wall particles in its list for every movable particle that has
+    /// Runs `update` with index, position, velocity and the wall particles in its list for every particle of matter that has
     /// any.
     pub(crate) fn each_at_walls(
         &self,
@@ -209,7 +209,7 @@ impl Pairs {
         velocity: &mut [Vec3],
         update: impl Fn(usize, &mut Vec3, &mut Vec3, Entries<'_>) + Sync,
     ) {
-        let columns = (position.par_chunks_mut(CHUNK), velocity.par_chunks_mut(CHUNK), self.chunks(Who::Movable));
+        let columns = (position.par_chunks_mut(CHUNK), velocity.par_chunks_mut(CHUNK), self.chunks(Who::Matter));
         columns.into_par_iter().enumerate().for_each(|(c, (position, velocity, chunk))| {
             for (k, (x, v)) in position.iter_mut().zip(velocity).enumerate() {
                 if chunk.counts[k][1] > 0 {
@@ -219,15 +219,15 @@ impl Pairs {
         });
     }
 
-    /// `value(i, own, others)` of every movable particle, from what it adds to its own Σ V0 W and what its neighbours do.
+    /// `value(i, own, others)` of every particle of matter, from what it adds to its own Σ V0 W and what its neighbours do.
     pub(crate) fn weigh(&self, out: &mut [Real], value: impl Fn(usize, Real, Real) -> Real + Sync) {
         if self.passes == Passes::Few {
-            return each!(self, Who::Movable, out, |i, near, out| {
+            return each!(self, Who::Matter, out, |i, near, out| {
                 *out = value(i, near.self_term(), sum!(near, |j| j.volume() * j.w()));
             });
         }
         // Whoever trimmed the lists has summed.
-        out.par_chunks_mut(CHUNK).zip(self.chunks(Who::Movable)).enumerate().for_each(|(c, (out, chunk))| {
+        out.par_chunks_mut(CHUNK).zip(self.chunks(Who::Matter)).enumerate().for_each(|(c, (out, chunk))| {
             for (i, (out, &others)) in (c * CHUNK..).zip(out.iter_mut().zip(&chunk.sums)) {
                 *out = value(i, self.packed[i][3] * self.value_at_zero, others);
             }
@@ -236,7 +236,7 @@ impl Pairs {
 
     /// The blocks of neighbours that particle `i` is bonded to, and how many they are.
     pub(super) fn bonded(&self, i: usize) -> (&[[u32; LANES]], u16) {
-        self.lists[Who::Movable as usize].get(i / CHUNK).map_or((&[], 0), |chunk| chunk.bonded(i % CHUNK))
+        self.lists[Who::Matter as usize].get(i / CHUNK).map_or((&[], 0), |chunk| chunk.bonded(i % CHUNK))
     }
 
     /// Position and rest volume of every particle.

@@ -27,7 +27,7 @@ const MOST_NEIGHBORS: usize = 8192;
 pub(super) struct Chunk {
     /// Where each particle's list starts in `neighbors`, and the end of the last. Starts are multiples of LANES.
     pub(super) starts: Vec<u32>,
-    /// How many movable neighbours each particle has, and how many wall particles. Its list has first the ones, then
+    /// How many neighbours of matter each particle has, and how many wall particles. Its list has first the ones, then
     /// the others, each filled up to a multiple of LANES with the particle itself.
     pub(super) counts: Vec<[u16; 2]>,
     /// Their entries; beyond the end of the last list there may be anything.
@@ -66,8 +66,8 @@ impl Chunk {
 
     /// The wall particles near the k-th particle.
     pub(super) fn walls(&self, k: usize) -> Entries<'_> {
-        let [movable, walls] = self.counts[k].map(|count| count as usize);
-        Entries(&self.neighbors[self.starts[k] as usize + movable.next_multiple_of(LANES)..][..walls])
+        let [matter, walls] = self.counts[k].map(|count| count as usize);
+        Entries(&self.neighbors[self.starts[k] as usize + matter.next_multiple_of(LANES)..][..walls])
     }
 }
 
@@ -78,10 +78,10 @@ pub(super) struct Search<'a, S: Simd> {
     pub(super) reach: Real,
     /// Room that a chunk's lists get at once.
     pub(super) list_capacity: usize,
-    /// Movable and wall particles, sorted.
+    /// Matter and wall particles, sorted.
     pub(super) cells: [&'a Cells; 2],
     pub(super) grid: Grid,
-    /// The box that holds all that matter can reach: beyond it nobody has a movable neighbour.
+    /// The box that holds all that matter can reach: beyond it nobody has a neighbour of matter.
     pub(super) matter: [Vec3; 2],
     pub(super) domain: &'a Domain,
     /// Who is listed apart, if at all.

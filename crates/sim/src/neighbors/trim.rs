@@ -144,21 +144,21 @@ mod tests {
             let mut simulation = drop(pressure.clone(), period);
             for _ in 0..5 {
                 simulation.step().unwrap();
-                let (pairs, movable) = (simulation.pairs(), simulation.movable());
-                let near: usize = (0..movable).map(|i| pairs.neighbors(i).count()).sum();
+                let (pairs, matter) = (simulation.pairs(), simulation.matter());
+                let near: usize = matter.clone().map(|i| pairs.neighbors(i).count()).sum();
                 let position = &simulation.particles().position;
                 let reach = pairs.kernel().support();
                 let within = |i: usize, j: usize| {
                     let apart = pairs.domain.shortest(position[i] - position[j]);
                     i != j && apart.length_squared() < reach * reach
                 };
-                let all: usize = (0..movable).map(|i| (0..position.len()).filter(|&j| within(i, j)).count()).sum();
+                let all: usize = matter.clone().map(|i| (0..position.len()).filter(|&j| within(i, j)).count()).sum();
                 assert_eq!(near, all, "{period:?}");
                 let is_exact = matches!(pressure, Pressure::Iisph(_));
-                assert!(!is_exact || pairs.listed_by(Who::Movable) == near, "{period:?}");
+                assert!(!is_exact || pairs.listed_by(Who::Matter) == near, "{period:?}");
 
-                let mut sums = vec![[Vec3::ZERO; 2]; movable];
-                each!(pairs, Who::Movable, &mut sums, |_i, near, sums| {
+                let mut sums = vec![[Vec3::ZERO; 2]; matter.len()];
+                each!(pairs, Who::Matter, &mut sums, |_i, near, sums| {
                     *sums = [exchange!(near, |j| j.grad_w()), exchange!(near, |j, slope| j.x_ij() * slope)];
                 });
                 assert!(sums.iter().all(|[worked_out, held]| worked_out == held));
@@ -181,8 +181,8 @@ mod tests {
             simulation.list_bonded();
             simulation.step().unwrap();
             let (pairs, position) = (simulation.pairs(), &simulation.particles().position);
-            let mut sums = vec![[0.0; 4]; simulation.movable()];
-            each!(pairs, Who::Movable, &mut sums, |_i, near, sums| {
+            let mut sums = vec![[0.0; 4]; simulation.matter().len()];
+            each!(pairs, Who::Matter, &mut sums, |_i, near, sums| {
                 *sums = [&near.matter(), &near.bonded(), &near.walls(), near].map(|part| sum!(part, |j| j.w()));
             });
             for (i, &[free, bonded, walls, unnamed]) in sums.iter().enumerate() {

@@ -155,7 +155,7 @@ impl System {
         let advected = &*advected;
         let start = Start { world, source, dt, least: LEAST_DIAGONAL * *lattice_spread };
         let solid = world.kinds.solid();
-        weigh!(blend, |weights| each!(pairs, Who::Movable, rows, |i, near, out| {
+        weigh!(blend, |weights| each!(pairs, Who::Matter, rows, |i, near, out| {
             let home = vector(advected[i]);
             let ((gradient, spread), (rate, (weighed, plain))) = exchange!(near, |j, slope| {
                 let (velocity, mobility) = j.get_packed(advected);
@@ -186,7 +186,7 @@ impl System {
         self.advect(world, acceleration);
         let source = self.source();
         let advected = &self.advected;
-        each!(pairs, Who::Movable, &mut self.rows, |i, near, row| {
+        each!(pairs, Who::Matter, &mut self.rows, |i, near, row| {
             let home = vector(advected[i]);
             let rate = exchange!(near, |j, slope| {
                 (j.splat_vec(home) - j.get_packed(advected).0).dot(j.x_ij()) * (slope * j.volume())

@@ -20,7 +20,7 @@ pub(crate) fn extrapolate_pressures(world: &mut World, pairs: &Pairs, tension: b
     spare.resize(walls.len(), 0.0);
     each!(pairs, Who::Walls, spare, |b, near, p_b| {
         let pull = gravity - acceleration[b];
-        // All neighbours of a wall particle are movable, and x_ij is x_b − x_f.
+        // All neighbours of a wall particle are matter, and x_ij is x_b − x_f.
         let (pressures, weights) = sum!(near, |f| {
             let weight = f.w();
             (weight * (f.get(pressure) + f.get(density) * f.splat_vec(pull).dot(f.x_ij())), weight)

@@ -78,7 +78,7 @@ impl Shifts {
         let moving = &*moving;
         let reach = shifting.strength * pairs.kernel().support() * dt;
         let (most, farthest) = (LARGEST_DIFFUSION * world.spacing * world.spacing, FARTHEST * world.spacing);
-        each!(pairs, Who::Movable, shift, |i, near, shift| {
+        each!(pairs, Who::Matter, shift, |i, near, shift| {
             let gradient = exchange!(near, |j| j.grad_w() * j.volume());
             let home = particles.velocity[i];
             let ((stirred, missing), weight) = sum!(near.matter(), |j| {

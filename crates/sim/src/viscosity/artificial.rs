@@ -78,7 +78,7 @@ impl Force for ArtificialForce {
         });
         let (moving, to_surface) = (&self.moving, &particles.to_surface);
         let (half, sound_speed) = (0.5 * pairs.kernel().support(), step.sound_speed);
-        each!(pairs, Who::Movable, acceleration, |i, near, acceleration| {
+        each!(pairs, Who::Matter, acceleration, |i, near, acceleration| {
             let (home, alpha_i, beta_i) = (particles.velocity[i], alpha[i], beta[i]);
             *acceleration -= exchange!(near.matter(), |j| {
                 let (velocity, mass) = j.get_packed(moving);

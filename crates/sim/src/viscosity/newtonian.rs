@@ -103,7 +103,7 @@ impl<D: Discretisation> Force for NewtonianForce<D> {
         let (moving, kernel) = (&self.moving, *step.pairs.kernel());
         // One viscosity for all matter, as is mostly the case, need not be fetched neighbour by neighbour.
         let is_mixed = viscosity[matter].iter().any(|mu| *mu != viscosity[0]);
-        each!(step.pairs, Who::Movable, acceleration, |i, near, acceleration| {
+        each!(step.pairs, Who::Matter, acceleration, |i, near, acceleration| {
             let (home, own) = (particles.velocity[i], viscosity[i]);
             let mut friction = exchange!(near.matter(), |j| {
                 let (velocity, volume) = j.get_packed(moving);
@@ -140,7 +140,7 @@ pub(super) mod tests {
 
     /// What the force does to the particles of a simulation.
     pub(in crate::viscosity) fn accelerations_of<D: Discretisation>(simulation: &Simulation) -> Vec<Vec3> {
-        let mut acceleration = vec![Vec3::ZERO; simulation.movable()];
+        let mut acceleration = vec![Vec3::ZERO; simulation.matter().len()];
         let step = StepContext { world: simulation.world(), pairs: simulation.pairs(), sound_speed: 1.0, dt: 0.01 };
         NewtonianForce::<D>::default().add(&step, &mut acceleration);
         acceleration

@@ -51,7 +51,7 @@ impl Force for XsphForce {
         let (strength, moving, density) = (&self.strength, &self.moving, &particles.density);
         // The ½ of ε_ij and the 2 of the mean density cancel.
         let rate = 1.0 / step.dt;
-        each!(step.pairs, Who::Movable, acceleration, |i, near, acceleration| {
+        each!(step.pairs, Who::Matter, acceleration, |i, near, acceleration| {
             let home = particles.velocity[i];
             *acceleration += exchange!(near.matter(), |j| {
                 let (velocity, mass) = j.get_packed(moving);

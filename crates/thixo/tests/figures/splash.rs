@@ -39,7 +39,7 @@ static SPLASHES: LazyLock<([Vec<Vec3>; 3], f64)> = LazyLock::new(|| {
             simulation.step_until(time).unwrap();
             steps += 1;
         }
-        simulation.particles().position[..simulation.movable()].to_vec()
+        simulation.particles().position[simulation.matter()].to_vec()
     });
     (places, started.elapsed().as_secs_f64() / f64::from(steps))
 });

@@ -30,7 +30,7 @@ fn flicker() -> Result<Row, CaseError> {
     tank.run_to(tank.scene.time.end)?;
     let reach = 2.0 * tank.scene.world.spacing as f32;
     let places = |tank: &Experiment| -> Vec<Vec3> {
-        let movable = tank.simulation.movable();
+        let movable = tank.simulation.matter().len();
         let mut rows: Vec<usize> = (0..movable).collect();
         // Memory is sorted anew now and then: by name, a row is one particle.
         rows.sort_unstable_by_key(|&row| tank.simulation.particles().id[row]);

@@ -33,7 +33,7 @@ pub(crate) fn figure_7() -> Result<Vec<Row>, CaseError> {
     for moment in 0..=MOMENTS {
         let time = fall.scene.time.end * f64::from(moment) / f64::from(MOMENTS);
         fall.run_to(time)?;
-        let particles = &fall.simulation.particles().position[..fall.simulation.movable()];
+        let particles = &fall.simulation.particles().position[fall.simulation.matter()];
         let places: Vec<Vec3> = particles.iter().copied().map(single).collect();
         let matter = places.len() as f64 * f64::from(spacing).powi(3);
         for ((_, surface), curve) in surfaces.iter().zip(&mut curves) {

@@ -75,7 +75,7 @@ impl Pairs {
             particles.permute(range.start, cells.order(), spare);
         };
         // By the cells of the lists to come: particles of one cell find the same neighbours one after another.
-        sort(&mut self.movable_cells, free, support + self.skin);
+        sort(&mut self.matter_cells, free, support + self.skin);
         if self.wall_reach == 0.0 {
             // By the same cells at all times: whether walls are sorted again after a restart makes no difference.
             sort(&mut self.wall_cells, walls, support);
@@ -218,7 +218,7 @@ impl Pairs {
         stage!("listing");
         let reach = self.kernel.support() + self.skin;
         let grid = Grid::new(&self.domain, reach);
-        self.movable_cells.rebuild(position, 0..self.walls.start, &grid);
+        self.matter_cells.rebuild(position, 0..self.walls.start, &grid);
         if self.wall_reach != reach {
             self.wall_cells.rebuild(position, self.walls.clone(), &grid);
             self.wall_reach = reach;
@@ -238,15 +238,15 @@ impl Pairs {
             position,
             reach: self.kernel.support() + self.skin,
             list_capacity: self.list_capacity,
-            cells: [&self.movable_cells, &self.wall_cells],
+            cells: [&self.matter_cells, &self.wall_cells],
             grid,
             matter: self.sight(&position[..self.walls.start]),
             domain: &self.domain,
             bonds,
             lists_bonded: self.lists_bonded,
         };
-        let [movable, walls] = &mut self.lists;
-        search.fill(movable, 0..self.walls.start, false, &mut self.memory);
+        let [matter, walls] = &mut self.lists;
+        search.fill(matter, 0..self.walls.start, false, &mut self.memory);
         search.fill(walls, self.walls.clone(), true, &mut self.memory);
     }
 

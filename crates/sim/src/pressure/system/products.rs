@@ -42,7 +42,7 @@ impl System {
         }
         stage!("pressure push");
         let pressing = &*pressing;
-        weigh!(blend, |weights| each!(pairs, Who::Movable, &mut accelerated[matter], |i, near, out| {
+        weigh!(blend, |weights| each!(pairs, Who::Matter, &mut accelerated[matter], |i, near, out| {
             let near = near.with_numbers(pressing);
             let near = if solid.contains(&i) { near.matter() } else { near };
             let others = exchange!(near, |j, slope| j.x_ij() * (slope * j.volume() * weights.of(i, j)[1]));
@@ -65,7 +65,7 @@ impl System {
         let System { rows, accelerated, dt, lattice_sum, blend, .. } = self;
         let scale = dt * dt / lattice_sum;
         // Walls do not give way.
-        weigh!(blend, |weights| each!(pairs, Who::Movable, excess, |i, near, out| {
+        weigh!(blend, |weights| each!(pairs, Who::Matter, excess, |i, near, out| {
             let Row { gradient, source_term, .. } = rows[i];
             let others = exchange!(near.matter(), |j, slope| {
                 j.get_packed(accelerated).0.dot(j.x_ij()) * slope * weights.of(i, j)[0]
@@ -88,7 +88,7 @@ impl System {
             )
         });
         let (predicted, scale, share) = (&*predicted, 1.0 / *lattice_sum, &world.solids.share);
-        each!(pairs, Who::Movable, excess, |i, near, out| {
+        each!(pairs, Who::Matter, excess, |i, near, out| {
             let near = near.among(predicted, predicted[i]);
             // What is bonded counts as at rest.
             let own = share.get(i).copied().unwrap_or_else(|| near.self_term());
@@ -100,7 +100,7 @@ impl System {
             return;
         }
         let (advected, accelerated, weights) = (&*advected, &*accelerated, blend.weights::<false>());
-        each!(pairs, Who::Movable, excess, |i, near, out| {
+        each!(pairs, Who::Matter, excess, |i, near, out| {
             let home = vector(advected[i]) + dt * acceleration(accelerated[i]);
             let way = exchange!(near, |j, slope| {
                 let (velocity, _) = j.get_packed(advected);

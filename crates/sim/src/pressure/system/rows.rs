@@ -36,7 +36,7 @@ pub(super) const RECOVERY_WITH_WEIGHTS: Recovery = Recovery { fastest: 1.0, leas
 /// close. A flat surface, where the sum misses neighbours, reads about 0.7.
 const FULL: Real = 0.99;
 
-/// What is known of a movable particle before any pressure acts.
+/// What is known of a particle of matter before any pressure acts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row {
     /// g_i [1/m].

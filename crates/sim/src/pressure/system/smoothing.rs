@@ -46,7 +46,7 @@ impl System {
             row((gravity - acceleration[i]) * (0.5 * particles.density[i]), total(i))
         });
         let slopes = &*predicted;
-        weigh!(blend, |weights| each!(pairs, Who::Movable, smoothed, |i, near, smoothed| {
+        weigh!(blend, |weights| each!(pairs, Who::Matter, smoothed, |i, near, smoothed| {
             let pressure = slopes[i][3] / particles.rest_volume[i];
             if solid.contains(&i) {
                 // What carries a solid is stress: its pressures have no slope to go by.

@@ -110,7 +110,7 @@ fn density_drift<S: Stepper>(dt: Real) -> Real {
     summed.restore(snapshot).unwrap();
     summed.prepare().unwrap();
     let (a, b) = (carried.particles(), summed.particles());
-    let inside = (0..carried.movable()).filter(|&i| a.position[i].abs().max_element() < 0.12);
+    let inside = carried.matter().filter(|&i| a.position[i].abs().max_element() < 0.12);
     inside.map(|i| (a.compression(i) - b.compression(i)).abs() / (b.compression(i) - 1.0)).fold(0.0, Real::max)
 }
 

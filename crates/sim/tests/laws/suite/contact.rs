@@ -47,7 +47,7 @@ fn add_floor(world: &mut Recipe, friction: Real) {
 /// The least distance between particles of two bodies, in spacings.
 fn gap<S: Stepper>(simulation: &S, [a, b]: [u32; 2]) -> Real {
     let particles = simulation.particles();
-    let of = |body: u32| (0..simulation.movable()).filter(move |&i| particles.body[i] == body);
+    let of = |body: u32| simulation.matter().filter(move |&i| particles.body[i] == body);
     let nearest = of(a)
         .flat_map(|i| of(b).map(move |j| particles.position[i].distance(particles.position[j])))
         .fold(Real::INFINITY, Real::min);
@@ -117,7 +117,7 @@ pub(crate) fn bodies_at_rest_on_each_other_stay_there<S: Stepper>() {
         let mut simulation: S = world.prepared();
         let mean = |simulation: &S, body: u32| {
             let particles = simulation.particles();
-            let own = (0..simulation.movable()).filter(|&i| particles.body[i] == body);
+            let own = simulation.matter().filter(|&i| particles.body[i] == body);
             let ids: Vec<_> = own.map(|i| particles.id[i]).collect();
             simulation.measure(|simulation| centre(simulation, &ids))
         };
@@ -177,7 +177,7 @@ pub(crate) fn a_body_does_not_pass_through_itself<S: Stepper>() {
         let arms = |simulation: &S| {
             let particles = simulation.particles();
             let arm = |upper: bool| {
-                (0..simulation.movable()).filter(move |&i| {
+                simulation.matter().filter(move |&i| {
                     particles.anchor[i].x < 6.0 * SPACING && (particles.anchor[i].y > 3.5 * SPACING) == upper
                 })
             };
@@ -214,10 +214,10 @@ pub(crate) fn what_is_clamped_bears_like_a_wall<S: Stepper>() {
         let mut simulation: S = world.make();
         simulation.advance(0.3).unwrap();
         let particles = simulation.particles();
-        for i in (0..simulation.movable()).filter(|&i| particles.clamp[i] > 0) {
+        for i in simulation.matter().filter(|&i| particles.clamp[i] > 0) {
             assert_eq!((particles.position[i], particles.velocity[i]), (particles.anchor[i], Vec3::ZERO));
         }
-        let own = (0..simulation.movable()).filter(|&i| particles.body[i] == block);
+        let own = simulation.matter().filter(|&i| particles.body[i] == block);
         let lowest = own.filter(|&i| particles.anchor[i].y < 2.0 * SPACING);
         let heights: Vec<_> = lowest.map(|i| particles.position[i].y / SPACING).collect();
         heights.iter().sum::<Real>() / heights.len() as Real
@@ -240,7 +240,7 @@ pub(crate) fn walls_do_not_move_what_clamps_hold<S: Stepper>() {
     let mut simulation: S = world.make();
     simulation.advance(0.02).unwrap();
     let particles = simulation.particles();
-    let held: Vec<_> = (0..simulation.movable()).filter(|&i| particles.clamp[i] > 0).collect();
+    let held: Vec<_> = simulation.matter().filter(|&i| particles.clamp[i] > 0).collect();
     assert_eq!(held.len(), 9);
     assert!(held.iter().all(|&i| particles.position[i] == particles.anchor[i]));
 }
@@ -328,7 +328,7 @@ fn sinking_of_plate<S: Stepper>(is_under_water: bool) -> Real {
     simulation.advance(0.25).unwrap();
     let particles = simulation.particles();
     let is_middle = |&i: &usize| particles.body[i] == plate && (particles.anchor[i].x - 10.0 * SPACING).abs() < SPACING;
-    let middle: Vec<_> = (0..simulation.movable()).filter(is_middle).collect();
+    let middle: Vec<_> = simulation.matter().filter(is_middle).collect();
     middle.iter().map(|&i| particles.anchor[i].y - particles.position[i].y).sum::<Real>() / middle.len() as Real
 }
 

@@ -57,7 +57,7 @@ fn changes<S: Stepper>(world: &Recipe, velocities: &[Vec3]) -> Vec<Vec3> {
 
 fn places<S: Stepper>(simulation: &S) -> Vec<Vec3> {
     let particles = simulation.particles();
-    let mut places: Vec<_> = particles.id.iter().zip(&particles.position).take(simulation.movable()).collect();
+    let mut places: Vec<_> = particles.id.iter().zip(&particles.position).take(simulation.matter().len()).collect();
     places.sort_by_key(|(id, _)| **id);
     places.into_iter().map(|(_, place)| *place).collect()
 }

@@ -16,7 +16,7 @@ fn world(elastic: Elastic, settings: Settings) -> Recipe {
 fn identifiers<S: Stepper>(simulation: &S, is_such: impl Fn(Vec3) -> bool) -> Vec<u32> {
     let particles = simulation.particles();
     let mut ids: Vec<_> =
-        (0..simulation.movable()).filter(|&i| is_such(particles.position[i])).map(|i| particles.id[i]).collect();
+        simulation.matter().filter(|&i| is_such(particles.position[i])).map(|i| particles.id[i]).collect();
     ids.sort_unstable();
     ids
 }
@@ -131,7 +131,7 @@ fn bounces<S: Stepper>(pressure: Pressure, step: StepSize, jitter: Real) {
     while simulation.time() < 0.4 {
         iterations += simulation.step_until(0.4).unwrap().elastic_iterations;
         most = most.max(total(&simulation));
-        for x in &simulation.particles().position[..simulation.movable()] {
+        for x in &simulation.particles().position[simulation.matter()] {
             (lowest, highest) = (lowest.min(x.y), highest.max(x.y));
         }
     }

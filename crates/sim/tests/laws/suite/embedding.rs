@@ -8,11 +8,11 @@ use super::{Change, Recipe, Run, Stepper};
 pub(crate) fn bodies_come_and_go_between_steps<S: Stepper>() {
     let mut simulation: S = Tank { fluid: [10, 4, 10], ..Tank::default() }.make();
     simulation.advance(0.02).unwrap();
-    let before = simulation.movable();
+    let before = simulation.matter().len();
     let position = lattice(0.05, [3, 8, 3], [4, 4, 4]);
     let drop = simulation.add(NewBody { name: "drop".into(), position, ..NewBody::default() });
     simulation.advance(0.02).unwrap();
-    assert_eq!(simulation.movable(), before + 64);
+    assert_eq!(simulation.matter().len(), before + 64);
     let particles = simulation.particles();
     assert!(particles.is_consistent());
     let mut ids = particles.id.clone();
@@ -21,7 +21,7 @@ pub(crate) fn bodies_come_and_go_between_steps<S: Stepper>() {
     assert_eq!(ids.len(), particles.len(), "identifiers stay unique");
     simulation.change(Change::Remove(drop)).unwrap();
     simulation.advance(0.02).unwrap();
-    assert_eq!(simulation.movable(), before);
+    assert_eq!(simulation.matter().len(), before);
     assert!(simulation.change(Change::Remove(drop)).is_err());
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn a_wall_that_the_caller_moves_pushes_the_water<S: Stepper>() {
     let paddle = simulation.add(paddle);
     let left = |simulation: &S| {
         let particles = simulation.particles();
-        particles.position[..simulation.movable()].iter().map(|x| x.x).fold(Real::INFINITY, Real::min)
+        particles.position[simulation.matter()].iter().map(|x| x.x).fold(Real::INFINITY, Real::min)
     };
     let start = left(&simulation);
     for _ in 0..100 {

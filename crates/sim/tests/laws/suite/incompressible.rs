@@ -62,7 +62,7 @@ pub(crate) fn pressures_are_those_of_all_solves_of_a_step<S: Stepper>() {
         world.add(NewBody { name: "block".into(), position, velocity, ..NewBody::default() });
         let mut simulation: S = world.make();
         simulation.step().unwrap();
-        let pressures = &simulation.particles().pressure[..simulation.movable()];
+        let pressures = &simulation.particles().pressure[simulation.matter()];
         pressures.iter().map(|&p| f64::from(p)).sum::<f64>() / pressures.len() as f64
     };
     // Half of what it is at the floor.
@@ -84,7 +84,7 @@ pub(crate) fn water_at_rest_stays_and_carries_its_weight<S: Stepper>() {
             simulation.step_until(1.3).unwrap();
             samples += 1;
             let particles = simulation.particles();
-            for i in 0..simulation.movable() {
+            for i in simulation.matter() {
                 let expected = 9810.0 * (0.8 - f64::from(particles.position[i].y)).max(0.0);
                 difference += f64::from(particles.pressure[i]) - expected;
                 scale += expected;
@@ -138,7 +138,7 @@ pub(crate) fn layers_of_any_density_ratio_stay_at_rest<S: Stepper>() {
             simulation.advance(0.4).unwrap();
             let particles = simulation.particles();
             let top = |body: u32, sign: Real| {
-                let of_body = (0..simulation.movable()).filter(|&i| particles.body[i] == body);
+                let of_body = simulation.matter().filter(|&i| particles.body[i] == body);
                 of_body.map(|i| sign * particles.position[i].y).fold(Real::MIN, Real::max)
             };
             let gap = (-top(1, -1.0) - top(0, 1.0)) / 0.05;

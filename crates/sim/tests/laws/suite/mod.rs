@@ -74,14 +74,14 @@ pub(crate) trait Stepper: Sized {
 }
 
 /// A world between two steps.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct View<'a> {
     /// Simulated time [s].
     pub(crate) time: f64,
     /// Steps made.
     pub(crate) steps: u64,
-    /// How many particles are movable: the first.
-    pub(crate) movable: usize,
+    /// The particles that a step moves.
+    pub(crate) matter: std::ops::Range<usize>,
     /// All columns.
     pub(crate) particles: &'a Particles,
 }
@@ -89,8 +89,8 @@ pub(crate) struct View<'a> {
 impl<'a> View<'a> {
     /// Of a simulation of this crate.
     pub(crate) fn of(simulation: &'a Simulation) -> Self {
-        let (time, steps, movable) = (simulation.time(), simulation.steps(), simulation.movable());
-        View { time, steps, movable, particles: simulation.particles() }
+        let (time, steps, matter) = (simulation.time(), simulation.steps(), simulation.matter());
+        View { time, steps, matter, particles: simulation.particles() }
     }
 }
 
@@ -118,8 +118,8 @@ pub(crate) trait Run: Stepper {
         self.view().particles
     }
 
-    fn movable(&self) -> usize {
-        self.view().movable
+    fn matter(&self) -> std::ops::Range<usize> {
+        self.view().matter
     }
 
     fn time(&self) -> f64 {

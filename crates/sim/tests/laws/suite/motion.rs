@@ -72,7 +72,7 @@ fn channel(plate_speed: f64, push: Real) -> Recipe {
 fn velocity_at<S: Stepper>(simulation: &S, spacing: Real, height: f64) -> f64 {
     let (particles, spacing) = (simulation.particles(), f64::from(spacing));
     let weigh = |i: usize| (1.0 - (f64::from(particles.position[i].y) - height).abs() / spacing).max(0.0);
-    let sums = (0..simulation.movable()).fold((0.0, 0.0), |(sum, weights), i| {
+    let sums = simulation.matter().fold((0.0, 0.0), |(sum, weights), i| {
         (sum + weigh(i) * f64::from(particles.velocity[i].x), weights + weigh(i))
     });
     sums.0 / sums.1

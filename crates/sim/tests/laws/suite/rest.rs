@@ -15,7 +15,7 @@ pub(crate) fn a_full_tank_starts_at_rest_density_exactly<S: Stepper>() {
     for cavity in [[8, 6, 0], [6, 6, 6]] {
         // Filled to the lid: every particle has a full neighbourhood of fluid and wall.
         let simulation: S = Tank { cavity, fluid: cavity, ..Tank::default() }.make();
-        for i in 0..simulation.movable() {
+        for i in simulation.matter() {
             let phi = simulation.particles().compression(i);
             assert!((phi - 1.0).abs() < 2e-6 * S::ROUNDING as Real, "{cavity:?} {i}: {phi}");
         }
@@ -29,17 +29,17 @@ fn settle<S: Stepper>(tank: &Tank, depth: Real, seconds: f64) -> (f64, f64) {
     let mut simulation: S = world.make();
     simulation.advance(seconds).unwrap();
     // Averages over sound waves that still run up and down.
-    let mut mean = vec![0.0; simulation.movable()];
+    let mut mean = vec![0.0; simulation.matter().len()];
     let samples = 50;
     for _ in 0..samples {
         simulation.advance(0.002).unwrap();
-        for i in 0..simulation.movable() {
+        for i in simulation.matter() {
             mean[simulation.particles().id[i] as usize] +=
                 f64::from(simulation.particles().pressure[i]) / samples as f64;
         }
     }
     let (mut difference, mut scale) = (0.0, 0.0);
-    for i in 0..simulation.movable() {
+    for i in simulation.matter() {
         let particles = simulation.particles();
         let expected = f64::from(1000.0 * 9.81 * (depth - particles.position[i].y).max(0.0));
         difference += (mean[particles.id[i] as usize] - expected).powi(2);
@@ -96,7 +96,7 @@ pub(crate) fn a_lone_drop_gets_through_no_wall<S: Stepper>() {
         let mut simulation: S = world.make();
         simulation.advance(0.5).unwrap();
         let particles = simulation.particles();
-        for x in &particles.position[..simulation.movable()] {
+        for x in &particles.position[simulation.matter()] {
             let depth = (x.clamp(Vec3::ZERO, Vec3::splat(size)) - *x).length();
             assert!(depth < 0.5 * 0.05, "{x} of {cavity:?}");
         }

@@ -2,6 +2,7 @@
 
 mod paths;
 mod python;
+mod sizes;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,8 @@ use std::time::Instant;
 const HELP: &str = "\
 cargo xtask TASK
 
-  test    everything that must hold: format, lints, tests, documentation, named paths, the Python readers
+  test    everything that must hold: format, lints, tests, documentation, named paths, sizes of files, the Python
+          readers
   bless   rewrites expected outputs (messages of wrong scenes, scene reference) from what the program says now
   validate-f64
           the verification build, in double precision, held against the cases that are told by it
@@ -48,6 +50,7 @@ fn test() -> Outcome {
     let begin = Instant::now();
     run("format", cargo(&["fmt", "--all", "--check"]))?;
     paths::check(&root())?;
+    sizes::check(&root())?;
     run("tests", cargo(&["test", "--release", "--workspace", "--no-fail-fast"]))?;
     run("lints", cargo(&["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     let mut documentation = cargo(&["doc", "--release", "--workspace", "--no-deps", "--quiet"]);

@@ -124,7 +124,8 @@ mod tests {
     use crate::elasticity::{Elastic, Implicit};
     use crate::measure::Totals;
     use crate::pressure::{Iisph, Pressure};
-    use crate::simulation::{Settings, Simulation};
+    use crate::settings::Settings;
+    use crate::simulation::Simulation;
     use crate::time::StepSize;
     use crate::world::{Material, NewBody, NewWall};
 

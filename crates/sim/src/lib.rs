@@ -38,6 +38,7 @@ mod process;
 mod real;
 mod reduce;
 mod rollback;
+mod settings;
 mod simulation;
 mod snapshot;
 mod solve;
@@ -59,12 +60,15 @@ pub use kernel::{Kernel, KernelChoice, NoConstant, Number, Shape, Support, Visco
 pub use measure::StepReport;
 #[doc(hidden)]
 pub use neighbors::dispatch;
-pub use neighbors::{Block, InstructionSet, LANES, Lanes, Lists, Near, Pairs, Setting, Simd, VecLanes, Who, Wide};
+pub use neighbors::{
+    Block, InstructionSet, LANES, Lanes, Lists, Near, Pairs, Part, Setting, Simd, VecLanes, Who, Wide,
+};
 pub use parameters::{Check, Limits, OutOfRange, Parameter, Parameters};
 pub use pressure::{Cohesion, Dfsph, Iisph, PairPressure, Pcisph, Pressure, Wcsph};
 pub use process::Process;
 pub use real::{Dimension, PRECISION, Real, Vec3};
-pub use simulation::{Settings, Simulation};
+pub use settings::Settings;
+pub use simulation::Simulation;
 pub use snapshot::{Snapshot, State};
 pub use stages::{Access, Stage};
 pub use time::{Adaptive, Shifting, StepSize};

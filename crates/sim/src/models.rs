@@ -8,7 +8,7 @@ use crate::kernel::Kernel;
 use crate::pressure::{Integrator, PressureSolver, StepLimits};
 use crate::process::Process;
 use crate::real::Real;
-use crate::simulation::Settings;
+use crate::settings::Settings;
 use crate::viscosity;
 use crate::world::{LoadForce, Memory, World};
 

@@ -6,6 +6,7 @@
 use crate::force::StepContext;
 use crate::neighbors::Pairs;
 use crate::real::Real;
+use crate::simulation::{Scratch, Simulation};
 use crate::world::{OwnColumn, World};
 
 /// Something that advances columns of its own. See CONTRIBUTING.md, "a new process in four moves".
@@ -26,5 +27,22 @@ pub trait Process: Send + Sync {
     fn longest_step(&self, world: &World, pairs: &Pairs) -> Option<Real> {
         let _ = (world, pairs);
         None
+    }
+}
+
+impl Simulation {
+    /// What particles carry with them changes in a step of `dt`.
+    pub(crate) fn advance_processes(&mut self, dt: Real) {
+        let Simulation { world, models, pairs, scratch: Scratch { own, .. }, .. } = self;
+        let mut first = 0;
+        for process in &mut models.processes {
+            let columns = first..first + process.columns().len();
+            first = columns.end;
+            own.clear();
+            own.extend(world.particles.own[columns.clone()].iter_mut().map(|own| std::mem::take(&mut own.values)));
+            let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt };
+            process.advance(&step, own);
+            world.particles.own[columns].iter_mut().zip(own.drain(..)).for_each(|(own, values)| own.values = values);
+        }
     }
 }

@@ -5,18 +5,18 @@ use std::ops::Range;
 use crate::coupling::Coupling;
 use crate::elasticity::{Solids, StoredBond, Unfit};
 use crate::error::{SetupError, StepError};
-use crate::fields::{self, Field};
+use crate::fields;
 use crate::force::Force;
-use crate::kernel::KernelChoice;
 use crate::measure::{Extremes, StepReport};
 use crate::models::Models;
 use crate::neighbors::{Crowded, InstructionSet, Pairs};
-use crate::parameters::{AXES, Check, Limits, Quantity, parameters};
-use crate::pressure::{Moment, Pressure};
+use crate::parameters::Check;
+use crate::pressure::Moment;
 use crate::process::Process;
-use crate::real::{Dimension, Real, Vec3};
+use crate::real::{Real, Vec3};
 use crate::rollback::Rollback;
-use crate::time::{Shifting, Shifts, StepSize};
+use crate::settings::Settings;
+use crate::time::Shifts;
 use crate::world::{
     Body, BodyId, Census, Clock, Domain, Kind, KindId, Kinds, Material, Memory, MovedBy, Particles, Spare, Structure,
     World,
@@ -25,46 +25,6 @@ use crate::world::{
 /// Steps between two sortings of the particles in memory. Motion in a step is a small part of a cell, so order
 /// decays slowly; sorting more often costs more than it gains.
 const REORDER_EVERY: u64 = 100;
-
-/// The shortest period of a periodic axis, in support radii.
-const FEWEST_REACHES: f64 = 3.5;
-
-parameters! {
-    /// What a simulation is told at the start.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct Settings {
-        /// Distance between neighbouring particles at rest [m].
-        spacing: Real = 0.02, Limits::POSITIVE;
-        /// Acceleration of free fall [m/s^2].
-        gravity: Vec3 = Vec3::new(0.0, -9.81, 0.0), Limits::FINITE;
-        /// Coordinates in which matter extends.
-        dimension: Dimension = Dimension::Three;
-        /// Where space repeats itself: from and to, for each axis that does [m].
-        periodic: [Option<[Real; 2]>; 3] = [None; 3] => check_periods;
-        /// Kernel and support.
-        kernel: KernelChoice = KernelChoice::default() => group;
-        /// How long a step is.
-        step: StepSize = StepSize::default() => group;
-        /// What keeps matter from being squeezed.
-        pressure: Pressure = Pressure::default() => group;
-        /// What else pushes matter.
-        fields: Vec<Field> = Vec::new() => group;
-        /// What keeps particles evenly spread where fluid is stirred, if anything does.
-        shifting: Option<Shifting> = None => group;
-    }
-}
-
-impl Settings {
-    /// Cells left and right of one must differ, and lists reach a little beyond the support.
-    fn check_periods(&self, name: &'static str, periods: &[Option<[Real; 2]>; 3], check: &mut Check) {
-        let reach = f64::from(self.kernel.support_over_spacing(self.dimension) * self.spacing);
-        let lengths = periods.map(|period| period.map(|[low, high]| high - low));
-        check.inside(name, |check| {
-            let axes = AXES.into_iter().zip(lengths);
-            axes.for_each(|(axis, length)| length.show(axis, Limits::at_least(FEWEST_REACHES * reach), check));
-        });
-    }
-}
 
 /// Memory that a step uses and the next may find in any state.
 #[derive(Default)]
@@ -170,6 +130,16 @@ impl Simulation {
     pub fn add_force(&mut self, force: Box<dyn Force>) {
         // Before elasticity, whose implicit part must see it.
         self.models.forces.insert(0, force);
+    }
+
+    /// Moves the world forward by one step and reports what it took.
+    pub fn step(&mut self) -> Result<StepReport, StepError> {
+        self.step_until(f64::INFINITY)
+    }
+
+    /// Moves the world forward by one of the steps of equal length that reach the time `limit` [s].
+    pub fn step_until(&mut self, limit: f64) -> Result<StepReport, StepError> {
+        self.step_towards(limit, limit)
     }
 
     /// Steps until `seconds` from now, exactly; returns what the last step reported.

@@ -31,16 +31,6 @@ pub(crate) struct Attempt {
 }
 
 impl Simulation {
-    /// Moves the world forward by one step and reports what it took.
-    pub fn step(&mut self) -> Result<StepReport, StepError> {
-        self.step_until(f64::INFINITY)
-    }
-
-    /// Moves the world forward by one of the steps of equal length that reach the time `limit` [s].
-    pub fn step_until(&mut self, limit: f64) -> Result<StepReport, StepError> {
-        self.step_towards(limit, limit)
-    }
-
     /// Moves the world forward by one of the steps of equal length that reach the time `aim` [s], but not past `limit`: until
     /// shortly before, it goes as if there were no limit.
     pub fn step_towards(&mut self, aim: f64, limit: f64) -> Result<StepReport, StepError> {
@@ -87,7 +77,7 @@ impl Simulation {
                 Stage::Reconsider => self.reconsider(&mut attempt),
                 Stage::Correct => self.correct(&mut attempt),
                 Stage::Spread => self.spread(&attempt),
-                Stage::Process => self.process(&attempt),
+                Stage::Process => self.advance_processes(attempt.dt),
                 Stage::Move => self.advance_matter(&attempt),
                 Stage::Follow => self.follow_paths(&attempt),
                 Stage::Look => self.look(&attempt)?,
@@ -132,22 +122,6 @@ impl Simulation {
     fn spread(&mut self, attempt: &Attempt) {
         if let Some(shifting) = &self.settings.shifting {
             self.scratch.shifts.find(shifting, &self.world, &self.pairs, attempt.dt);
-        }
-    }
-
-    /// What particles carry with them changes, by processes that own columns.
-    fn process(&mut self, attempt: &Attempt) {
-        let Simulation { world, models, pairs, scratch: Scratch { own, .. }, .. } = self;
-        let mut first = 0;
-        for process in &mut models.processes {
-            own.clear();
-            let count = process.columns().len();
-            let columns = first..first + count;
-            own.extend(world.particles.own[columns.clone()].iter_mut().map(|own| std::mem::take(&mut own.values)));
-            let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt: attempt.dt };
-            process.advance(&step, own);
-            world.particles.own[columns].iter_mut().zip(own.drain(..)).for_each(|(own, values)| own.values = values);
-            first += count;
         }
     }
 

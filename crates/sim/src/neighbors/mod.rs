@@ -22,7 +22,7 @@ pub(crate) use bonds::{Bonded, Bonds, Places, Tension, Weight, each_bond};
 pub(crate) use entry::MOST_PARTICLES;
 pub use instruction_set::InstructionSet;
 pub use lanes::{LANES, Lanes, VecLanes, Wide};
-pub use near::{Block, Near};
+pub use near::{Block, Near, Part};
 pub(crate) use near::{pack, pack_some, row};
 pub(crate) use pairs::{Crowded, Passes};
 pub use pairs::{Lists, Pairs, Who};

@@ -61,6 +61,17 @@ macro_rules! exchange {
     };
 }
 
+/// A part of a neighbourhood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Matter to which the particle is not bonded.
+    Free,
+    /// Matter to which it is bonded.
+    Bonded,
+    /// Walls: surfaces that have no pressure of their own.
+    Walls,
+}
+
 /// A particle's neighbourhood, in parts: each interaction names those it sees. Without a name they are all that the particle
 /// is not bonded to; [`matter`](Self::matter) and [`walls`](Self::walls) are these apart, [`bonded`](Self::bonded) the rest.
 pub struct Near<'a, S: Simd, K: Setting> {
@@ -100,6 +111,16 @@ impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
     pub fn matter(&self) -> Self {
         let slopes = self.slopes.get(..self.split).unwrap_or_default();
         Near { list: &self.list[..self.split], slopes, counts: [self.counts[0], 0], ..*self }
+    }
+
+    /// One part alone.
+    #[inline(always)]
+    pub fn part(&self, part: Part) -> Self {
+        match part {
+            Part::Free => self.matter(),
+            Part::Bonded => self.bonded(),
+            Part::Walls => self.walls(),
+        }
     }
 
     /// The neighbours that are bonded to the particle, alone: they are in no other part. None unless they are listed

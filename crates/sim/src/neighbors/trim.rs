@@ -112,7 +112,8 @@ fn trim_chunk<S: Simd, K: Setting, const MOVING: bool>(
 mod tests {
     use crate::pressure::{Iisph, Pcisph, Pressure};
     use crate::real::{Real, Vec3};
-    use crate::simulation::{Settings, Simulation};
+    use crate::settings::Settings;
+    use crate::simulation::Simulation;
     use crate::world::{Material, NewBody, NewWall};
     use crate::{Who, each, exchange, sum};
 

@@ -9,7 +9,7 @@ use crate::measure;
 use crate::pressure::{Iisph, Pressure, Wcsph};
 use crate::process::Process;
 use crate::real::{Real, Vec3};
-use crate::simulation::Settings;
+use crate::settings::Settings;
 use crate::time::StepSize;
 use crate::world::{Load, Material, NewBody, NewWall, OwnColumn, Values};
 

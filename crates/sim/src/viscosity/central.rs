@@ -50,7 +50,8 @@ mod tests {
     use super::*;
     use crate::kernel::lattice_offsets;
     use crate::real::{Dimension, Vec3};
-    use crate::simulation::{Settings, Simulation};
+    use crate::settings::Settings;
+    use crate::simulation::Simulation;
     use crate::world::{Material, NewBody};
 
     fn central(dynamic_viscosity: Real) -> Viscosity {

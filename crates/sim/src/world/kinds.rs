@@ -15,6 +15,8 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use crate::neighbors::Part;
+
 /// Who moves the particles of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MovedBy {
@@ -57,6 +59,17 @@ pub struct Kind {
     pub response: Response,
     /// What holds it together.
     pub structure: Structure,
+}
+
+impl Kind {
+    /// Whom its particles see: the parts that their neighbourhoods can have.
+    pub fn sees(&self) -> &'static [Part] {
+        match (self.moved_by, self.structure) {
+            (MovedBy::Path, _) => &[Part::Free],
+            (MovedBy::Step, Structure::Bonded) => &[Part::Free, Part::Bonded, Part::Walls],
+            (MovedBy::Step, Structure::Loose | Structure::Flowing) => &[Part::Free, Part::Walls],
+        }
+    }
 }
 
 /// Which kind: a row of the table, by the order in which rows were added.

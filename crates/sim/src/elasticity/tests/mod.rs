@@ -9,7 +9,8 @@ use crate::force::StepContext;
 use crate::measure::Totals;
 use crate::neighbors::{Tension, row};
 use crate::real::{Dimension, Mat3, Real, Vec3, wide};
-use crate::simulation::{Settings, Simulation};
+use crate::settings::Settings;
+use crate::simulation::Simulation;
 use crate::world::{Material, NewBody, World};
 
 /// How exact a sum of some ten terms can be.

@@ -1,8 +1,9 @@
 //! The system against what is worked by hand and by small motions.
 
 use super::*;
+use crate::settings::Settings;
+use crate::simulation::Simulation;
 use crate::simulation::test_worlds::three_particles;
-use crate::simulation::{Settings, Simulation};
 use crate::world::{Material, NewBody, NewWall};
 
 const DT: Real = 1e-3;

@@ -1,0 +1,48 @@
+//! What a simulation is told at the start.
+
+use crate::fields::Field;
+use crate::kernel::KernelChoice;
+use crate::parameters::{AXES, Check, Limits, Quantity, parameters};
+use crate::pressure::Pressure;
+use crate::real::{Dimension, Real, Vec3};
+use crate::time::{Shifting, StepSize};
+
+/// The shortest period of a periodic axis, in support radii.
+const FEWEST_REACHES: f64 = 3.5;
+
+parameters! {
+    /// What a simulation is told at the start.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Settings {
+        /// Distance between neighbouring particles at rest [m].
+        spacing: Real = 0.02, Limits::POSITIVE;
+        /// Acceleration of free fall [m/s^2].
+        gravity: Vec3 = Vec3::new(0.0, -9.81, 0.0), Limits::FINITE;
+        /// Coordinates in which matter extends.
+        dimension: Dimension = Dimension::Three;
+        /// Where space repeats itself: from and to, for each axis that does [m].
+        periodic: [Option<[Real; 2]>; 3] = [None; 3] => check_periods;
+        /// Kernel and support.
+        kernel: KernelChoice = KernelChoice::default() => group;
+        /// How long a step is.
+        step: StepSize = StepSize::default() => group;
+        /// What keeps matter from being squeezed.
+        pressure: Pressure = Pressure::default() => group;
+        /// What else pushes matter.
+        fields: Vec<Field> = Vec::new() => group;
+        /// What keeps particles evenly spread where fluid is stirred, if anything does.
+        shifting: Option<Shifting> = None => group;
+    }
+}
+
+impl Settings {
+    /// Cells left and right of one must differ, and lists reach a little beyond the support.
+    fn check_periods(&self, name: &'static str, periods: &[Option<[Real; 2]>; 3], check: &mut Check) {
+        let reach = f64::from(self.kernel.support_over_spacing(self.dimension) * self.spacing);
+        let lengths = periods.map(|period| period.map(|[low, high]| high - low));
+        check.inside(name, |check| {
+            let axes = AXES.into_iter().zip(lengths);
+            axes.for_each(|(axis, length)| length.show(axis, Limits::at_least(FEWEST_REACHES * reach), check));
+        });
+    }
+}

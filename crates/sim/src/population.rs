@@ -34,7 +34,7 @@ impl Simulation {
             fill(&name, "undeformed", &mut particles.anchor, shape, Vec3::ZERO)?;
         }
         particles.position = position;
-        particles.material.fill(material as u32);
+        fill_unless_zero(&mut particles.material, material as u32);
         particles.rest_density.fill(rest_density);
         particles.density.fill(rest_density);
         let clamps = take_hold(&name, is_elastic, clamps, &mut particles)?;
@@ -93,7 +93,7 @@ impl Simulation {
         }
         let id = self.world.take_slot(body);
         particles.body.fill(id.slot);
-        particles.phase.fill(kind.0);
+        fill_unless_zero(&mut particles.phase, kind.0);
         for id in &mut particles.id {
             *id = self.next_id;
             self.next_id += 1;
@@ -182,6 +182,13 @@ impl Simulation {
         self.solids_due = true;
         self.changed = true;
         self.due = Due::Anew;
+    }
+}
+
+/// Fills a new column with one index. What was never written takes no memory: zeros stay unwritten.
+fn fill_unless_zero(column: &mut [u32], index: u32) {
+    if index != 0 {
+        column.fill(index);
     }
 }
 

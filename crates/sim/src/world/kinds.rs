@@ -77,18 +77,18 @@ impl Kind {
 pub struct KindId(pub(crate) u32);
 
 impl KindId {
+    /// What flows. Zero, so that a world of one fluid never writes the column of phases, which then takes no memory.
+    pub const FLUID: KindId = KindId(0);
     /// Solids that spring back.
-    pub const ELASTIC: KindId = KindId(0);
-    /// What flows.
-    pub const FLUID: KindId = KindId(1);
+    pub const ELASTIC: KindId = KindId(1);
     /// Walls.
     pub const WALL: KindId = KindId(2);
 }
 
 /// The kinds that every world has, by identifier.
 const BUILT_IN: [Kind; 3] = [
-    Kind { name: "elastic", moved_by: MovedBy::Step, response: Response::WithBody, structure: Structure::Bonded },
     Kind { name: "fluid", moved_by: MovedBy::Step, response: Response::Alone, structure: Structure::Flowing },
+    Kind { name: "elastic", moved_by: MovedBy::Step, response: Response::WithBody, structure: Structure::Bonded },
     Kind { name: "wall", moved_by: MovedBy::Path, response: Response::Fixed, structure: Structure::Loose },
 ];
 

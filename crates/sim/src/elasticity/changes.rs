@@ -115,7 +115,7 @@ impl Solids {
     pub(crate) fn push(&mut self, world: &World) {
         self.bonds.push();
         let i = self.bonds.len() - 1;
-        self.find_laws(world, 0..self.bonds.len());
+        self.find_law(world, i);
         self.sites.push(self.site(i, world));
         self.share.push(self.share_of(i, &world.particles.rest_volume));
         self.mesh_places.push((0, 0));

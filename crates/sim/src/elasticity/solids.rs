@@ -112,17 +112,19 @@ impl Solids {
 
     /// Finds the laws of materials, and the material of each body, by what these bonded particles are made of.
     pub(super) fn find_laws(&mut self, world: &World, particles: impl Iterator<Item = usize>) {
-        let Particles { body, material, .. } = &world.particles;
-        self.laws.resize(world.materials.len(), None);
         self.body_materials.clear();
         self.body_materials.resize(world.bodies.len(), None);
-        for i in particles {
-            let (body, material) = (body[i] as usize, material[i]);
-            if self.laws[material as usize].is_none() {
-                self.laws[material as usize] = world.materials[material as usize].elastic.as_ref().map(Elastic::law);
-            }
-            self.body_materials[body].get_or_insert(material);
+        self.laws.resize(world.materials.len(), None);
+        particles.for_each(|i| self.find_law(world, i));
+    }
+
+    /// The same for one more particle.
+    pub(super) fn find_law(&mut self, world: &World, i: usize) {
+        let (body, material) = (world.particles.body[i] as usize, world.particles.material[i]);
+        if self.laws[material as usize].is_none() {
+            self.laws[material as usize] = world.materials[material as usize].elastic.as_ref().map(Elastic::law);
         }
+        self.body_materials[body].get_or_insert(material);
     }
 
     /// What bonded particle `j` weighs to `i` at the distance `r`, as `weigh(i, j, r)`.

@@ -48,7 +48,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("time [s]  amount [particles]  least  most");
     for _ in 0..5 {
         let values = &simulation.particles().own[0].values[simulation.matter()];
-        let (least, most) = values.iter().fold((1.0, 0.0), |(least, most): (Real, Real), c| (least.min(*c), most.max(*c)));
+        let (least, most) =
+            values.iter().fold((1.0, 0.0), |(least, most): (Real, Real), c| (least.min(*c), most.max(*c)));
         println!("{:8.3}  {:18.3}  {least:5.3}  {most:4.3}", simulation.time(), values.iter().sum::<Real>());
         simulation.advance(0.1)?;
     }

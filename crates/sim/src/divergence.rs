@@ -9,7 +9,7 @@ use crate::real::{Real, Vec3};
 use crate::reduce::{self, largest};
 use crate::simulation::Simulation;
 use crate::stage::stage;
-use crate::world::World;
+use crate::world::{OwnColumn, World};
 
 /// What went out of bounds, and where.
 pub(crate) struct Divergence {
@@ -57,6 +57,15 @@ pub(crate) fn refuse_infinity(world: &World, extremes: &Extremes) -> Result<(), 
     };
     let particle = first(world, |i| !magnitude(i).is_finite());
     Err(Divergence { quantity, value: f64::INFINITY, particle })
+}
+
+/// The same for the columns of processes.
+pub(crate) fn refuse_infinite_columns(world: &World) -> Result<(), Divergence> {
+    let infinite = |column: &OwnColumn| column.values.iter().position(|value| !value.is_finite());
+    match world.particles.own.iter().find_map(infinite) {
+        Some(particle) => Err(Divergence { quantity: "a column of a process", value: f64::INFINITY, particle }),
+        None => Ok(()),
+    }
 }
 
 /// The first particle of matter for which `is_bad` holds.

@@ -6,7 +6,7 @@ use crate::fields::FieldForce;
 use crate::force::Force;
 use crate::kernel::Kernel;
 use crate::pressure::{Integrator, PressureSolver, StepLimits};
-use crate::process::Process;
+use crate::process::Owner;
 use crate::real::Real;
 use crate::settings::Settings;
 use crate::viscosity;
@@ -18,7 +18,7 @@ pub(crate) struct Models {
     /// What keeps bodies apart where there is no pressure.
     pub(crate) contact: Option<Box<dyn Contact>>,
     pub(crate) forces: Vec<Box<dyn Force>>,
-    pub(crate) processes: Vec<Box<dyn Process>>,
+    pub(crate) processes: Vec<Owner>,
 }
 
 impl Models {

@@ -3,6 +3,9 @@
 //! A force accelerates; a process changes what particles carry with them (temperature, damage, dye). Its columns are
 //! columns of the world like any other: sorted, added, removed, taken back, written to frames and checkpoints with them.
 
+use std::ops::Range;
+
+use crate::divergence::{Divergence, refuse_infinite_columns};
 use crate::force::StepContext;
 use crate::neighbors::Pairs;
 use crate::real::Real;
@@ -23,26 +26,52 @@ pub trait Process: Send + Sync {
         false
     }
 
-    /// The longest step for which it is stable [s], if it has an opinion.
+    /// The longest step for which it is stable [s], if it has an opinion. It may remember nothing from earlier steps.
     fn longest_step(&self, world: &World, pairs: &Pairs) -> Option<Real> {
         let _ = (world, pairs);
         None
     }
 }
 
+/// A process at work, and which of the columns that processes own are its.
+pub(crate) struct Owner {
+    pub(crate) process: Box<dyn Process>,
+    pub(crate) columns: Range<usize>,
+}
+
 impl Simulation {
-    /// What particles carry with them changes in a step of `dt`.
-    pub(crate) fn advance_processes(&mut self, dt: Real) {
+    /// Adds a process of your own: columns that it owns and advances.
+    pub fn add_process(&mut self, process: Box<dyn Process>) {
+        let particles = &mut self.world.particles;
+        let first = particles.own.len();
+        for mut column in process.columns() {
+            column.values = vec![column.initial; particles.len()];
+            particles.own.push(column);
+        }
+        let columns = first..particles.own.len();
+        if process.sees_bonded() {
+            self.list_bonded();
+        }
+        self.models.processes.push(Owner { process, columns });
+    }
+
+    /// The values of a column that a process owns, by its name, to be changed between steps: one for each particle.
+    pub fn own_column_mut(&mut self, name: &str) -> Option<&mut [Real]> {
+        let column = self.world.particles.own.iter_mut().find(|column| column.name == name)?;
+        Some(&mut column.values)
+    }
+
+    /// What particles carry with them changes in a step of `dt`; nothing infinite may come of it.
+    pub(crate) fn advance_processes(&mut self, dt: Real) -> Result<(), Divergence> {
         let Simulation { world, models, pairs, scratch: Scratch { own, .. }, .. } = self;
-        let mut first = 0;
-        for process in &mut models.processes {
-            let columns = first..first + process.columns().len();
-            first = columns.end;
+        for Owner { process, columns } in &mut models.processes {
             own.clear();
+            let columns = columns.clone();
             own.extend(world.particles.own[columns.clone()].iter_mut().map(|own| std::mem::take(&mut own.values)));
             let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt };
             process.advance(&step, own);
             world.particles.own[columns].iter_mut().zip(own.drain(..)).for_each(|(own, values)| own.values = values);
         }
+        refuse_infinite_columns(&self.world)
     }
 }

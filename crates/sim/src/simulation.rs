@@ -12,7 +12,6 @@ use crate::models::Models;
 use crate::neighbors::{Crowded, InstructionSet, Pairs};
 use crate::parameters::Check;
 use crate::pressure::Moment;
-use crate::process::Process;
 use crate::real::{Real, Vec3};
 use crate::rollback::Rollback;
 use crate::settings::Settings;
@@ -152,19 +151,6 @@ impl Simulation {
         Ok(report)
     }
 
-    /// Adds a process of your own: columns that it owns and advances.
-    pub fn add_process(&mut self, process: Box<dyn Process>) {
-        let particles = &mut self.world.particles;
-        for mut column in process.columns() {
-            column.values = vec![column.initial; particles.len()];
-            particles.own.push(column);
-        }
-        if process.sees_bonded() {
-            self.list_bonded();
-        }
-        self.models.processes.push(process);
-    }
-
     /// From now on neighbours that are bonded to each other are listed as well, as a part of their own.
     pub fn list_bonded(&mut self) {
         self.pairs.list_bonded();
@@ -196,7 +182,7 @@ impl Simulation {
             self.pairs.particles_changed();
             // Between steps nobody needs the accelerations: their memory serves to move vectors.
             std::mem::swap(acceleration, &mut spare.vector);
-            self.pairs.reorder(particles, [kinds.bonded().end..kinds.matter().end, kinds.walls()], spare);
+            self.pairs.reorder(particles, kinds, spare);
             std::mem::swap(acceleration, &mut spare.vector);
             self.due = Due::Anew;
         }

@@ -77,7 +77,7 @@ impl Simulation {
                 Stage::Reconsider => self.reconsider(&mut attempt),
                 Stage::Correct => self.correct(&mut attempt),
                 Stage::Spread => self.spread(&attempt),
-                Stage::Process => self.advance_processes(attempt.dt),
+                Stage::Process => self.advance_processes(attempt.dt)?,
                 Stage::Move => self.advance_matter(&attempt),
                 Stage::Follow => self.follow_paths(&attempt),
                 Stage::Look => self.look(&attempt)?,

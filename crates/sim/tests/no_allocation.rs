@@ -16,7 +16,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 )]
 mod suite;
 
+#[path = "laws/dye.rs"]
+mod dye;
+
 use suite::worlds;
+use thixo_sim::Simulation;
 
 struct Counting;
 
@@ -55,11 +59,20 @@ fn step_allocates_nothing() {
         }
         // Elastic bodies, solved explicitly and implicitly, that fall into water.
         allocates_nothing(&worlds::jellies(), 105, 100);
+        // A process with a column of its own.
+        let mut coloured = suite::simulation(&tank().recipe()).unwrap();
+        coloured.add_process(Box::new(dye::Dye::new(1e-3)));
+        steps_allocate_nothing(coloured, 120, 100);
     });
 }
 
+#[track_caller]
 fn allocates_nothing(world: &suite::Recipe, warm_up: usize, steps: usize) {
-    let mut simulation = suite::simulation(world).unwrap();
+    steps_allocate_nothing(suite::simulation(world).unwrap(), warm_up, steps);
+}
+
+#[track_caller]
+fn steps_allocate_nothing(mut simulation: Simulation, warm_up: usize, steps: usize) {
     for _ in 0..warm_up {
         simulation.step().unwrap();
     }

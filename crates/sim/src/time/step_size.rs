@@ -124,8 +124,8 @@ impl StepSize {
         let own = own.min(FORCE_SHARE * (f64::from(world.spacing) / limits.acceleration_of_solids).sqrt());
         let sound = models.pressure.sound_speed(world);
         let by_models = models.forces.iter().filter_map(|force| force.longest_step(world, pairs, sound)).map(f64::from);
-        let by_processes =
-            models.processes.iter().filter_map(|process| process.longest_step(world, pairs)).map(f64::from);
+        let processes = models.processes.iter().map(|owner| &owner.process);
+        let by_processes = processes.filter_map(|process| process.longest_step(world, pairs)).map(f64::from);
         by_models.chain(by_processes).fold(own, f64::min) as Real
     }
 }

@@ -181,6 +181,15 @@ impl Kinds {
         start..start + self.counts.get(id.0 as usize).copied().unwrap_or(0)
     }
 
+    /// Those of matter without bonds, kind by kind: within each of them, memory may be put in order.
+    pub(crate) fn sortable(&self) -> impl Iterator<Item = Range<usize>> {
+        let is_sortable = |id: &&KindId| {
+            let Kind { moved_by, structure, .. } = self.kinds[id.0 as usize];
+            moved_by == MovedBy::Step && structure != Structure::Bonded
+        };
+        self.order.iter().filter(is_sortable).map(|id| self.segment(*id))
+    }
+
     /// A kind has so many particles more, or fewer.
     pub(crate) fn count(&mut self, id: KindId, change: isize) {
         let count = &mut self.counts[id.0 as usize];

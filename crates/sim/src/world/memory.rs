@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::real::Real;
 
 /// What bodies and models remember from step to step.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
     /// The added-mass factor of each body, by slot [-]: how many times their mass its particles seem to have to what
     /// pushes its surface.
@@ -21,6 +21,23 @@ pub struct Memory {
     numbers: Vec<Real>,
     /// What they are called, in the same order.
     names: Vec<String>,
+}
+
+/// By hand: every step keeps a copy, in memory that it has already.
+impl Clone for Memory {
+    fn clone(&self) -> Self {
+        let mut copy = Memory::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        let Memory { added_mass, posed, numbers, names } = other;
+        self.added_mass.clone_from(added_mass);
+        self.posed = *posed;
+        self.numbers.clone_from(numbers);
+        self.names.clone_from(names);
+    }
 }
 
 /// Which number of a model.

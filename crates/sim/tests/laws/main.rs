@@ -8,8 +8,11 @@
 #[macro_use]
 mod suite;
 
+mod dye;
 mod inside;
+mod kinds;
 mod neighborhoods;
+mod processes;
 mod twins;
 
 laws!(detected, crate::suite::Detected, all);

@@ -66,7 +66,7 @@ impl Pairs {
     }
 
     /// Sorts particles along a Z-curve, so that neighbours are near in memory: free ones, and walls only if they changed.
-    pub(crate) fn reorder(&mut self, particles: &mut Particles, [free, walls]: [Range<usize>; 2], spare: &mut Spare) {
+    pub(crate) fn reorder(&mut self, particles: &mut Particles, kinds: &Kinds, spare: &mut Spare) {
         stage!("order of memory");
         let support = self.kernel.support();
         let mut sort = |cells: &mut Cells, range: Range<usize>, reach: Real| {
@@ -75,10 +75,10 @@ impl Pairs {
             particles.permute(range.start, cells.order(), spare);
         };
         // By the cells of the lists to come: particles of one cell find the same neighbours one after another.
-        sort(&mut self.matter_cells, free, support + self.skin);
+        kinds.sortable().for_each(|segment| sort(&mut self.matter_cells, segment, support + self.skin));
         if self.wall_reach == 0.0 {
             // By the same cells at all times: whether walls are sorted again after a restart makes no difference.
-            sort(&mut self.wall_cells, walls, support);
+            sort(&mut self.wall_cells, kinds.walls(), support);
         }
         self.listing_due = true;
     }

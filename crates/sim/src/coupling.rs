@@ -1,8 +1,9 @@
-//! What pushes the surface of implicit bodies, solved pressures and friction, and the bodies: one pushes, the other answers, and the push learns from the answer.
+//! Fixed-point coupling of pressure and friction with implicit bodies by an added-mass factor.
 //!
-//! Why a body must answer is told with [`implicit`](crate::elasticity) elasticity, how heavy it seems with
-//! [`incompressible`](crate::pressure) pressures. Here the two meet: push, answer, compare; and push again where the body
-//! proved much heavier, or lighter, than was thought.
+//! Pressures that are solved for, and friction, accelerate the particles at the surface of a body, as heavy as its
+//! added-mass factor says; then the elastic solve is repeated with these accelerations as external ones (why:
+//! [`implicit`](crate::elasticity) elasticity; what the factor is: [`incompressible`](crate::pressure) pressures). The
+//! factor is measured from the motion that results, and pressures are solved for again where it was far off.
 
 use crate::contact::friction::{WallFriction, is_rough};
 use crate::elasticity::Law;
@@ -13,36 +14,38 @@ use crate::pressure::{Correction, Integrator};
 use crate::real::{Real, Vec3, wide};
 use crate::world::World;
 
-/// An inertia that is wrong by more than this factor is not used.
-const FAR_OFF: Real = 2.0;
+/// Pressures are solved for again if the added-mass factor was wrong by more than this ratio: a factor more than twice
+/// too large adds energy, and one much too small lets the body sink in ([`incompressible`](crate::pressure)).
+const LARGEST_MISMATCH: Real = 2.0;
 
-/// How often pressures are solved for: as remembered, as measured, and as if bodies were but their particles.
-const TRIES: usize = 3;
+/// The most pressure solves in a step: with the remembered factor, with the measured one, and with 1.
+const MOST_SOLVES: usize = 3;
 
 /// Memory for a step.
 #[derive(Debug, Default)]
 pub(crate) struct Coupling {
-    /// What everything but pressure does.
+    /// Accelerations by everything but pressure and friction.
     before: Vec<Vec3>,
-    /// What pressure does to elastic particles.
-    push: Vec<Vec3>,
+    /// Accelerations of elastic particles by pressure and friction, before the body responds.
+    surface_acceleration: Vec<Vec3>,
     friction: WallFriction,
-    /// What the push does to each body.
+    /// The work of these on each body.
     work: Vec<Work>,
 }
 
-/// What a push does to a body: the work over the step's length squared.
+/// Work of pressure and friction on a body, over the step's length squared.
 #[derive(Clone, Copy, Debug, Default)]
 struct Work {
     particles: usize,
-    /// As if its particles were alone.
+    /// On particles that move alone.
     alone: f64,
-    /// As the body answered.
+    /// On particles that move with the body.
     together: f64,
 }
 
 impl Coupling {
-    /// Lets pressures that are solved for push, in a step of `dt`, and implicit bodies answer.
+    /// Adds the accelerations by pressures that are solved for and by friction in a step of `dt`, and the response of
+    /// implicit bodies.
     pub(crate) fn correct(
         &mut self,
         models: &mut Models,
@@ -52,30 +55,30 @@ impl Coupling {
         acceleration: &mut [Vec3],
     ) -> Correction {
         let is_solved = models.pressure.scheme().integrator == Integrator::SymplecticEuler;
-        let rubs = is_rough(world) && models.contact.is_none();
-        let is_answered = world.solids.any(Law::is_implicit) && (is_solved || rubs);
+        let has_friction = is_rough(world) && models.contact.is_none();
+        let is_coupled = world.solids.any(Law::is_implicit) && (is_solved || has_friction);
         self.before.clear();
         self.before.extend_from_slice(acceleration);
-        for tries in 1.. {
+        for solves in 1.. {
             let correction = models.pressure.correct(world, pairs, dt, acceleration);
             if let Some(contact) = &mut models.contact {
                 contact.correct(world, pairs, dt, acceleration);
             }
-            if rubs {
+            if has_friction {
                 self.friction.add(world, pairs, (models.integrator(world), dt), acceleration);
             }
             world.hold(acceleration);
-            if !is_answered {
+            if !is_coupled {
                 return correction;
             }
-            let push = acceleration.iter().zip(&self.before).map(|(after, before)| *after - *before);
-            self.push.clear();
-            self.push.extend(push.take(world.kinds.bonded().len()));
+            let added = acceleration.iter().zip(&self.before).map(|(after, before)| *after - *before);
+            self.surface_acceleration.clear();
+            self.surface_acceleration.extend(added.take(world.kinds.bonded().len()));
             let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt };
             for force in &mut models.forces {
-                force.answer(&step, &self.push, acceleration);
+                force.answer(&step, &self.surface_acceleration, acceleration);
             }
-            if !self.learn(world, acceleration, tries) {
+            if !self.update_added_mass(world, acceleration, solves) {
                 return correction;
             }
             acceleration.copy_from_slice(&self.before);
@@ -83,8 +86,8 @@ impl Coupling {
         Correction::default()
     }
 
-    /// Enters how heavy each body proved to be. Was one of them so far off that pressures must be solved for again?
-    fn learn(&mut self, world: &mut World, acceleration: &[Vec3], tries: usize) -> bool {
+    /// Stores the measured added-mass factor of each body. Was one so far off that pressures must be solved for again?
+    fn update_added_mass(&mut self, world: &mut World, acceleration: &[Vec3], solves: usize) -> bool {
         let World { particles, solids, memory, .. } = world;
         let mut is_far_off = false;
         self.work.clear();
@@ -92,27 +95,27 @@ impl Coupling {
         for (body, range) in &solids.runs {
             let Work { particles: count, alone, together } = &mut self.work[*body as usize];
             *count += range.len();
-            for i in range.clone().filter(|&i| self.push[i] != Vec3::ZERO) {
-                let impulse = wide(self.push[i]) * f64::from(particles.mass(i));
-                *alone += impulse.dot(wide(self.push[i]));
-                *together += impulse.dot(wide(acceleration[i] - self.before[i]));
+            for i in range.clone().filter(|&i| self.surface_acceleration[i] != Vec3::ZERO) {
+                let force = wide(self.surface_acceleration[i]) * f64::from(particles.mass(i));
+                *alone += force.dot(wide(self.surface_acceleration[i]));
+                *together += force.dot(wide(acceleration[i] - self.before[i]));
             }
         }
         for (body, &Work { particles, alone, together }) in self.work.iter().enumerate() {
             if particles == 0 || !solids.body_law(body as u32).is_some_and(Law::is_implicit) {
                 continue;
             }
-            let inertia = &mut memory.added_mass[body];
+            let added_mass = &mut memory.added_mass[body];
             if together <= 0.0 {
-                *inertia = 1.0;
+                *added_mass = 1.0;
                 continue;
             }
-            // No body is lighter than its particles, or heavier than all of it on one of them.
+            // At least a particle's own mass, at most the mass of the body on one particle.
             let measured = (alone / together).clamp(1.0, particles as f64) as Real;
-            let is_too_heavy = *inertia > FAR_OFF * measured && tries < TRIES;
-            let is_too_light = FAR_OFF * *inertia < measured && tries == 1;
+            let is_too_heavy = *added_mass > LARGEST_MISMATCH * measured && solves < MOST_SOLVES;
+            let is_too_light = LARGEST_MISMATCH * *added_mass < measured && solves == 1;
             is_far_off |= is_too_heavy || is_too_light;
-            *inertia = if is_too_heavy && tries + 1 == TRIES { 1.0 } else { measured };
+            *added_mass = if is_too_heavy && solves + 1 == MOST_SOLVES { 1.0 } else { measured };
         }
         is_far_off
     }
@@ -162,34 +165,37 @@ mod tests {
         NewBody { name: format!("{material}"), material, position, velocity, ..NewBody::default() }
     }
 
-    /// What was remembered and what is measured, at the first, second and third try: is pressure solved for again, and how
-    /// heavy does the body seem then?
+    /// The remembered and the measured factor, and after the first, second and third solve: is pressure solved for
+    /// again, and with which factor?
     #[test]
-    fn what_is_far_off_is_tried_again_and_what_is_too_heavy_twice() {
+    fn factors_far_off_are_solved_for_again_and_too_large_ones_twice() {
         let mut simulation = on_a_floor(vec![body(0, block([3, 3, 3]), Vec3::ZERO)]);
         let cases = [
             (8.0, 2.0, [(true, 2.0), (true, 1.0), (false, 2.0)]),
             (3.0, 2.0, [(false, 2.0), (false, 2.0), (false, 2.0)]),
             (3.0, 4.0, [(false, 4.0), (false, 4.0), (false, 4.0)]),
             (2.0, 8.0, [(true, 8.0), (false, 8.0), (false, 8.0)]),
-            // No lighter than its particles, no heavier than all 27 of them; what gives way the wrong way tells nothing.
+            // At least 1, at most the 27 particles; a motion against the force measures nothing.
             (1.0, 0.5, [(false, 1.0), (false, 1.0), (false, 1.0)]),
             (20.0, 100.0, [(false, 27.0), (false, 27.0), (false, 27.0)]),
             (8.0, -1.0, [(false, 1.0), (false, 1.0), (false, 1.0)]),
         ];
         for (remembered, measured, after) in cases {
-            for (tries, expected) in (1..).zip(after) {
-                let mut coupling =
-                    Coupling { before: vec![Vec3::Y; 27], push: vec![Vec3::ZERO; 27], ..Coupling::default() };
+            for (solves, expected) in (1..).zip(after) {
+                let mut coupling = Coupling {
+                    before: vec![Vec3::Y; 27],
+                    surface_acceleration: vec![Vec3::ZERO; 27],
+                    ..Coupling::default()
+                };
                 let mut acceleration = coupling.before.clone();
-                coupling.push[4] = Vec3::X * 3.0;
-                acceleration[4] += coupling.push[4] / measured;
-                // What is not pushed may move as it likes.
+                coupling.surface_acceleration[4] = Vec3::X * 3.0;
+                acceleration[4] += coupling.surface_acceleration[4] / measured;
+                // Particles that pressure does not accelerate do not count.
                 acceleration[5] += Vec3::X;
                 let world = simulation.world_mut();
                 world.memory.added_mass[0] = remembered;
-                let again = coupling.learn(world, &acceleration, tries);
-                assert_eq!((again, world.memory.added_mass[0]), expected, "{remembered} {measured}, try {tries}");
+                let again = coupling.update_added_mass(world, &acceleration, solves);
+                assert_eq!((again, world.memory.added_mass[0]), expected, "{remembered} {measured}, solve {solves}");
             }
         }
     }
@@ -206,7 +212,7 @@ mod tests {
             simulation.step().unwrap();
             let after = kinetic(&simulation);
             println!(
-                "inertia {remembered}: {before} J before, {after} J after, then {}",
+                "factor {remembered}: {before} J before, {after} J after, then {}",
                 simulation.world().memory.added_mass[0]
             );
             assert!(after < before, "{remembered}: {before} {after}");

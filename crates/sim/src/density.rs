@@ -13,8 +13,8 @@
 //! Summing masses instead, ρ_i = Σ_j m_j W_ij / φ_lattice (Sol09 Eq. 2.13), is right for one fluid only: where two meet,
 //! the heavy one reads too little and the light one too much, and they part. It is here for comparison.
 //!
-//! Particles that are bonded to each other in an elastic body count as at rest, whatever the body's deformation: that is
-//! the business of elasticity, and what pressure answers is contact.
+//! Particles that are bonded to each other in an elastic body count as at rest, whatever the body's deformation:
+//! elasticity resists deformation, pressure resists contact.
 //!
 //! Or by the continuity equation (Sol09 Eq. 2.14), from the rest density on:
 //!

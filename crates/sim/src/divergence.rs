@@ -1,4 +1,4 @@
-//! When a step has gone wrong, where, and what to say about it.
+//! Divergence of a step: its criteria, and the diagnosis.
 
 use std::ops::Range;
 
@@ -34,16 +34,16 @@ impl Divergence {
     }
 }
 
-/// Refuses a push so hard that this step alone would throw a particle farther than the support radius.
+/// Refuses an acceleration that would displace a particle by more than the support radius in this step alone.
 pub(crate) fn refuse_hard_push(world: &World, acceleration: &[Vec3], dt: Real, reach: Real) -> Result<(), Divergence> {
     stage!("hard pushes");
-    let throw = |i: usize| f64::from(acceleration[i].length()) * f64::from(dt) * f64::from(dt);
+    let displacement = |i: usize| f64::from(acceleration[i].length()) * f64::from(dt) * f64::from(dt);
     let squares = |range: Range<usize>| largest(&acceleration[range], |a| a.length_squared());
     let hardest = reduce::max_chunks(acceleration.len(), squares).sqrt();
     if hardest * f64::from(dt) * f64::from(dt) <= f64::from(reach) {
         return Ok(());
     }
-    let particle = first(world, |i| throw(i) > f64::from(reach) || throw(i).is_nan());
+    let particle = first(world, |i| displacement(i) > f64::from(reach) || displacement(i).is_nan());
     Err(Divergence { quantity: "the acceleration", value: f64::from(acceleration[particle].length()), particle })
 }
 

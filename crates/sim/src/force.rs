@@ -1,4 +1,4 @@
-//! What a force is.
+//! The trait of forces.
 
 use crate::neighbors::Pairs;
 use crate::real::{Real, Vec3};
@@ -21,13 +21,14 @@ pub trait Force: Send + Sync {
     /// Adds its accelerations [m/s^2] of matter; `acceleration` has one entry for each of its particles.
     fn add(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]);
 
-    /// Pressures that were solved for have pushed since [`add`](Self::add): `push` is by how much [m/s^2], for the elastic
-    /// particles, and `acceleration` holds it already. Replaces it by what comes of it. Only what is implicit needs to.
-    fn answer(&mut self, step: &StepContext<'_>, push: &[Vec3], acceleration: &mut [Vec3]) {
-        let _ = (step, push, acceleration);
+    /// The response of implicit forces to pressures that were solved for after [`add`](Self::add), and to friction.
+    /// `surface_acceleration` are the accelerations by these [m/s^2], of the elastic particles; `acceleration` contains
+    /// them, and they are replaced there by those of the solved step.
+    fn answer(&mut self, step: &StepContext<'_>, surface_acceleration: &[Vec3], acceleration: &mut [Vec3]) {
+        let _ = (step, surface_acceleration, acceleration);
     }
 
-    /// The longest step for which it is stable [s], if it has an opinion. It may remember nothing from earlier steps:
+    /// The longest step for which it is stable [s], if it limits the step. It may remember nothing from earlier steps:
     /// a resumed run would not.
     fn longest_step(&self, world: &World, pairs: &Pairs, sound_speed: Real) -> Option<Real> {
         let _ = (world, pairs, sound_speed);

@@ -1,4 +1,4 @@
-//! What can be measured: energies, momenta, volumes, density errors, pressures, forces.
+//! Measurements: energies, momenta, volumes, density errors, pressures, forces.
 //!
 //! Sums are carried in f64 and added in fixed order. Used by reports, probes, validation and tests alike.
 
@@ -76,12 +76,12 @@ impl Extremes {
         let particles = &world.particles;
         reduce::sum_chunks(particles.len(), partials, |range| {
             let speed_squared = largest(&particles.velocity[range.clone()], |v| v.length_squared());
-            // Of walls only their speed matters.
+            // Of walls only the speed counts.
             let matter = world.kinds.matter();
             let range = range.start.min(matter.end)..range.end.min(matter.end);
             let compressions =
                 |range: Range<usize>| compressions(&particles.density[range.clone()], &particles.rest_density[range]);
-            // Solids are compressed where they touch, which is no error of densities.
+            // Compression of solids is contact, not a density error.
             let solid = range.start..range.end.min(world.kinds.flowing().start).max(range.start);
             let (fluid_compression, excess_density) = compressions(solid.end..range.end);
             let compression = larger(compressions(solid).0, fluid_compression);
@@ -135,7 +135,7 @@ impl Extremes {
     }
 }
 
-/// The largest compression, and the sum of what compressions exceed one by.
+/// The largest compression, and the sum of max(φ − 1, 0).
 fn compressions(density: &[Real], rest_density: &[Real]) -> (f64, f64) {
     const BLOCK: usize = 64;
     let (mut most, mut excess) = (0.0, 0.0);
@@ -273,7 +273,7 @@ pub fn pressure_at(simulation: &Simulation, at: Vec3, radius: Real) -> f64 {
     let weigh = |i: usize| {
         let q = (particles.position[i] - at).length() / reach;
         let weight = f64::from((1.0 - q).max(0.0).powi(4) * (1.0 + 4.0 * q));
-        // A wall particle knows the pressure only where fluid touches it.
+        // A wall particle has a pressure only where fluid touches it.
         let counts = !simulation.world().kinds.walls().contains(&i) || particles.pressure[i] > 0.0;
         if counts { Weighted { value: weight * f64::from(particles.pressure[i]), weight } } else { Weighted::default() }
     };
@@ -281,7 +281,7 @@ pub fn pressure_at(simulation: &Simulation, at: Vec3, radius: Real) -> f64 {
     if weight > 0.0 { value / weight } else { 0.0 }
 }
 
-/// How far matter reaches in a direction [m]: the foremost particle's centre plus half a spacing.
+/// The front of matter in a direction [m]: the foremost particle's centre plus half a spacing.
 pub fn front(simulation: &Simulation, direction: Vec3, body: Option<BodyId>) -> f64 {
     let particles = simulation.particles();
     let along = direction.normalize_or_zero();
@@ -306,7 +306,7 @@ pub fn centre(simulation: &Simulation, ids: &[u32]) -> DVec3 {
     position / count.max(1) as f64
 }
 
-/// What elasticity does to each elastic particle, the first of all, where it is now [N]: before any implicit solve.
+/// Elastic forces at the present positions [N], of the elastic particles, which are the first of all.
 pub fn elastic_forces(simulation: &Simulation) -> Vec<DVec3> {
     let particles = simulation.particles();
     let accelerations = present_accelerations(simulation.world(), simulation.pairs());

@@ -1,4 +1,4 @@
-//! What a process is: a model that owns columns and advances them.
+//! The trait of processes: a model that owns columns and advances them.
 //!
 //! A force accelerates; a process changes what particles carry with them (temperature, damage, dye). Its columns are
 //! columns of the world like any other: sorted, added, removed, taken back, written to frames and checkpoints with them.
@@ -26,7 +26,7 @@ pub trait Process: Send + Sync {
         false
     }
 
-    /// The longest step for which it is stable [s], if it has an opinion. It may remember nothing from earlier steps.
+    /// The longest step for which it is stable [s], if it limits the step. It may remember nothing from earlier steps.
     fn longest_step(&self, world: &World, pairs: &Pairs) -> Option<Real> {
         let _ = (world, pairs);
         None

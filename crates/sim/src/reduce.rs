@@ -93,8 +93,8 @@ pub(crate) fn sum_while_writing<T: Sum, U: Send>(
     partials.iter().copied().fold(T::default(), T::plus)
 }
 
-/// Particles per partial sum of a body.
-const PIECE: usize = 512;
+/// Particles per partial sum of a body. Part of the result's definition, as [`CHUNK`] is.
+const BODY_CHUNK: usize = 512;
 
 /// A body and a range of its particles.
 pub(crate) type Piece = (u32, Range<usize>);
@@ -102,7 +102,7 @@ pub(crate) type Piece = (u32, Range<usize>);
 /// A range of the particles of a body, cut into pieces.
 pub(crate) fn pieces((body, range): &Piece) -> impl Iterator<Item = Piece> {
     let (body, end) = (*body, range.end);
-    range.clone().step_by(PIECE).map(move |start| (body, start..(start + PIECE).min(end)))
+    range.clone().step_by(BODY_CHUNK).map(move |start| (body, start..(start + BODY_CHUNK).min(end)))
 }
 
 /// Columns of which each piece of parallel work gets its part.

@@ -11,7 +11,7 @@ pub enum Stage {
     Accelerate,
     /// The step is shortened if what was solved for is too fast.
     Reconsider,
-    /// Pressures that are solved for, friction, and the answer of implicit bodies.
+    /// Pressures that are solved for, friction, and the response of implicit bodies.
     Correct,
     /// Particle shifting is found.
     Spread,

@@ -1,16 +1,16 @@
 //! Friction of elastic bodies on walls (Coulomb).
 //!
-//! What presses a particle against walls is the part of the pair formula that they have in it; the wall holds it by at
-//! most the share μ of that, and never by more than stops it:
+//! The normal acceleration of a particle is the part of the pair formula due to walls; friction is at most μ times
+//! that, and never more than stops the sliding:
 //!
 //! ```text
 //! a_n = −(1/ρ0) Σ_b V0_b (P_i + P_b) ∇W_ib
-//! a_t = −min(μ |a_n|, inertia |v_t|/Δt) v_t/|v_t|
+//! a_t = −min(μ |a_n|, k |v_t|/Δt) v_t/|v_t|
 //! ```
 //!
-//! v_t is the velocity along the wall with which the step would move the particle. (Peer18 5 takes a viscous force instead, which lets
-//! everything slide in the end.) A body that is solved implicitly answers friction as it answers pressure: `inertia` is
-//! how much heavier it seems than its particles in contact.
+//! v_t is the velocity along the wall with which the step moves the particle, without friction. (Peer18 5 takes a
+//! viscous force instead, under which everything slides in the end.) k is the added-mass factor of a body that is
+//! solved implicitly, which responds to friction as to pressure ([`coupling`](crate::coupling)).
 
 use crate::neighbors::{Pairs, Who, pack, row};
 use crate::pressure::Integrator;
@@ -43,7 +43,7 @@ pub(super) fn pack_motion(world: &World, moving: &mut Vec<[Real; 4]>) {
     });
 }
 
-/// The change of velocity [m/s] by which friction holds what moves by `sliding` along a surface, if it can bear `most`.
+/// The change of velocity [m/s] by friction, at a velocity `sliding` along a surface; at most `most`.
 #[inline(always)]
 pub(super) fn hold(sliding: Vec3, most: Real) -> Vec3 {
     let speed = sliding.length();
@@ -51,7 +51,7 @@ pub(super) fn hold(sliding: Vec3, most: Real) -> Vec3 {
 }
 
 impl WallFriction {
-    /// Adds what friction does to elastic particles in a step of `dt` in which pressures have pushed already.
+    /// Adds the friction of elastic particles in a step of `dt`; the accelerations by pressure are known.
     pub(crate) fn add(
         &mut self,
         world: &World,
@@ -73,19 +73,19 @@ impl WallFriction {
             if !solid.contains(&i) {
                 return;
             }
-            let push = exchange!(near.walls(), |b| b.grad_w() * (b.volume() * (b.get(scaled) + scaled[i])));
-            let pressed = push.length() / particles.rest_density[i];
-            if pressed <= 0.0 {
+            let gradient = exchange!(near.walls(), |b| b.grad_w() * (b.volume() * (b.get(scaled) + scaled[i])));
+            let normal_acceleration = gradient.length() / particles.rest_density[i];
+            if normal_acceleration <= 0.0 {
                 return;
             }
             let (weight, (velocity, friction)) = sum!(near.walls(), |b| {
                 let (weight, (velocity, friction)) = (b.w(), b.get_packed(moving));
                 (weight, (velocity * weight, friction * weight))
             });
-            let normal = push / push.length();
+            let normal = gradient / gradient.length();
             let after = ahead(i, *acceleration) - velocity / weight;
             let sliding = (after - normal * after.dot(normal)) * world.added_mass(i);
-            *acceleration += hold(sliding, friction / weight * pressed * lead) / lead;
+            *acceleration += hold(sliding, friction / weight * normal_acceleration * lead) / lead;
         });
     }
 }

@@ -1,4 +1,4 @@
-//! Contact without pressure: what keeps elastic bodies apart where there are no fluids. One file per model.
+//! Contact of elastic bodies without pressure, where there are no fluids. One file per model.
 //!
 //! Friction of bodies on walls, which contact and solved pressures share, is here too.
 
@@ -17,7 +17,7 @@ use crate::neighbors::Pairs;
 use crate::real::{Real, Vec3};
 use crate::world::World;
 
-/// A model of contact: it knows what touches, and nothing of pressure.
+/// A model of contact, which has no pressure.
 pub(crate) trait Contact: Send + Sync {
     /// Its name in scene files and diagnoses.
     fn name(&self) -> &'static str;
@@ -27,8 +27,7 @@ pub(crate) trait Contact: Send + Sync {
         let _ = world;
     }
 
-    /// How fast what touches would oscillate across a spacing [m/s], which limits the step; 0 if contact takes place
-    /// within one.
+    /// Speed of sound of the contact springs [m/s], which limits the step; 0 if contact is by impulses.
     fn speed(&self) -> Real {
         0.0
     }
@@ -38,6 +37,6 @@ pub(crate) trait Contact: Send + Sync {
         let _ = (step, acceleration);
     }
 
-    /// Everything else has accelerated: adds what keeps bodies apart in a step of `dt`.
+    /// Adds the accelerations that depend on those by everything else, in a step of `dt`.
     fn correct(&mut self, world: &World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]);
 }

@@ -1,15 +1,15 @@
-//! Penalty contact: springs between what comes too close (Liu12 V), for elastic bodies alone.
+//! Penalty contact: springs between particles that overlap (Liu12 V), for elastic bodies alone.
 //!
-//! Particles that are not bonded should be a spacing d apart, and half a spacing above a wall. With what is missing δ, the
-//! stiffness k = E d^(dim−2), the mass m that moves, and velocities of approach v_n,
+//! Particles that are not bonded overlap by δ if they are closer than a spacing d to each other, or than half a spacing
+//! to a wall. With the stiffness k = E d^(dim−2), the reduced mass m, and velocities of approach v_n,
 //!
 //! ```text
 //! f = (k δ + 2 ζ √(k m) v_n) n,  not below 0;    m = m_i m_j/(m_i + m_j), or m_i at a wall
 //! ```
 //!
-//! so that a surface in contact gives way like one more layer of the body. Liu12 says that the force depends on distance
-//! and relative velocity, and no more. Friction bears at most μ f and never more than stops the motion along the surface.
-//! Without damping and friction contact keeps energy, and momentum always.
+//! so that contact is as stiff as one more layer of the body. Liu12 says that the force depends on distance and relative
+//! velocity, and no more. Friction is at most μ f and never more than stops the sliding. Momentum is conserved, and
+//! energy without damping and friction.
 
 use super::Contact;
 use super::friction::{hold, is_rough, pack_motion};
@@ -37,8 +37,9 @@ parameters! {
     }
 }
 
-/// The share of a sliding velocity that friction between bodies stops in a step: it does not know what else will push.
-const STOP: Real = 0.5;
+/// The share of a sliding velocity that friction between bodies stops in a step at most: forces that come later in the
+/// step are not known to it.
+const LARGEST_STOPPED_SHARE: Real = 0.5;
 
 /// Penalty contact at work.
 #[derive(Clone, Debug)]
@@ -46,7 +47,7 @@ pub(crate) struct PenaltySolver {
     parameters: Penalty,
     /// [Pa].
     stiffness: Real,
-    /// How fast what touches would oscillate across a spacing [m/s].
+    /// Speed of sound of the contact springs [m/s].
     speed: Real,
     moving: Vec<[Real; 4]>,
 }
@@ -57,9 +58,9 @@ impl PenaltySolver {
         self.stiffness * world.dimension.cell_volume(world.spacing) / (world.spacing * world.spacing)
     }
 
-    /// By how much a wall pushes particle `i` away [N].
+    /// The normal force of a wall on particle `i` [N].
     #[inline(always)]
-    fn strength(&self, plane: &WallPlane, world: &World, i: usize) -> Real {
+    fn normal_force(&self, plane: &WallPlane, world: &World, i: usize) -> Real {
         let overlap = 0.5 * world.spacing - plane.height;
         if overlap <= 0.0 {
             return 0.0;
@@ -107,7 +108,7 @@ impl Contact for PenaltySolver {
             let mut force = exchange!(near.matter(), |j| {
                 let (velocity, other) = j.get_packed(moving);
                 let (tiny, zero) = (j.splat(Real::MIN_POSITIVE), j.splat(0.0));
-                // A particle and itself are nowhere from each other.
+                // A particle and itself have no direction between them.
                 let normal = j.x_ij() * (j.splat(1.0) / j.r().max(tiny));
                 let overlap = j.splat(spacing) - j.r();
                 let shared = other * mass / (other + mass);
@@ -117,17 +118,17 @@ impl Contact for PenaltySolver {
                 let strength = (overlap * stiffness - resist).max(zero).where_positive(overlap, zero);
                 let sliding = apart - normal * parting;
                 let speed = sliding.dot(sliding).sqrt();
-                let grip = (strength * friction).min(shared * speed * (STOP / dt)) / speed.max(tiny);
+                let grip = (strength * friction).min(shared * speed * (LARGEST_STOPPED_SHARE / dt)) / speed.max(tiny);
                 normal * strength - sliding * grip
             });
             if let Some(plane) = WallPlane::of(near, to_surface, moving) {
-                force += plane.normal * self.strength(&plane, world, i);
+                force += plane.normal * self.normal_force(&plane, world, i);
             }
             *acceleration += force / mass;
         });
     }
 
-    /// Friction on walls, now that all that pushes along them is known.
+    /// Friction on walls: all other accelerations are known here.
     fn correct(&mut self, world: &World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) {
         if !is_rough(world) {
             return;
@@ -139,8 +140,8 @@ impl Contact for PenaltySolver {
             if let Some(plane) = WallPlane::of(near, to_surface, moving) {
                 let after = Leapfrog::middle(world, i, *acceleration, dt) - plane.velocity;
                 let sliding = after - plane.normal * after.dot(plane.normal);
-                let pressed = self.strength(&plane, world, i) / world.particles.mass(i);
-                *acceleration += hold(sliding, plane.friction * pressed * lead) / lead;
+                let normal_acceleration = self.normal_force(&plane, world, i) / world.particles.mass(i);
+                *acceleration += hold(sliding, plane.friction * normal_acceleration * lead) / lead;
             }
         });
     }

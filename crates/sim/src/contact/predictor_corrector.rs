@@ -1,17 +1,17 @@
-//! Predictor-corrector contact: what would come too close in a step is stopped before (BIT09 5.4, after Guendelman 2003
-//! without its iteration), for elastic bodies alone.
+//! Predictor-corrector contact: impulses between particles that would overlap after the step (BIT09 5.4, after
+//! Guendelman 2003 without its iteration), for elastic bodies alone.
 //!
-//! With the velocities w that are about to move the particles, and n the direction between them where that leads,
+//! With the predicted velocities w, and n the direction between two particles at their predicted positions,
 //!
 //! ```text
 //! w_i −= Σ_j (1 + e) m_j/(m_i + m_j) (w_ij·n) n / max(s_i, s_j, 1)    of pairs less than d apart after the step, and nearing
 //! s_i  = |Σ_j n|² / Σ_j 1                                               of the same pairs
 //! ```
 //!
-//! d is the spacing, e the restitution. All pairs act at once: s_i is by how much too hard those would push together that
-//! lean the same way. Pairs that overlap count as nearing until they part by a tenth of that in a step, or bodies at rest
-//! would sink into each other. Above a wall, half a spacing is left free. Friction takes at most the share μ of the change
-//! along n from the velocity across it. Momentum is exact.
+//! d is the spacing, e the restitution. All pairs act at once: s_i is the factor by which the impulses of pairs with
+//! similar n would add up to too much. Pairs that overlap count as nearing until they part by a tenth of the overlap in
+//! a step, or bodies at rest would sink into each other. The distance kept from a wall is half a spacing. Friction is
+//! at most μ times the normal impulse. Momentum is conserved exactly.
 
 use super::Contact;
 use super::friction::{hold, pack_motion};
@@ -34,18 +34,18 @@ parameters! {
     }
 }
 
-/// The share of an overlap that a step removes.
-const RECOVERY: Real = 0.1;
+/// The share of an overlap that a step removes; with none, bodies at rest would sink into each other.
+const OVERLAP_REMOVED: Real = 0.1;
 
 /// Predictor-corrector contact at work.
 #[derive(Clone, Debug)]
 pub(crate) struct PredictorCorrectorSolver {
     parameters: PredictorCorrector,
-    /// Velocities that move, and friction of walls or masses of matter.
+    /// Predicted velocities, and friction of walls or masses of matter.
     moving: Vec<[Real; 4]>,
-    /// Places after the step.
+    /// Predicted positions.
     predicted: Vec<[Real; 4]>,
-    /// How much of each other's work the pairs of a particle do.
+    /// max(s_i, 1).
     crowding: Vec<Real>,
 }
 
@@ -54,7 +54,7 @@ impl PredictorCorrectorSolver {
         PredictorCorrectorSolver { parameters, moving: Vec::new(), predicted: Vec::new(), crowding: Vec::new() }
     }
 
-    /// Where these accelerations lead.
+    /// Velocities and positions by these accelerations.
     fn predict(&mut self, world: &World, dt: Real, acceleration: &[Vec3]) {
         let particles = &world.particles;
         pack_motion(world, &mut self.moving);
@@ -82,8 +82,8 @@ impl Contact for PredictorCorrectorSolver {
         let (moving, predicted) = (&*moving, &*predicted);
         let (spacing, to_surface) = (world.spacing, &world.particles.to_surface);
         let velocity = |i: usize| Vec3::new(moving[i][0], moving[i][1], moving[i][2]);
-        // The speed at which what overlaps parts.
-        let recovery = RECOVERY / dt;
+        // Speed of parting, over the overlap.
+        let recovery = OVERLAP_REMOVED / dt;
         each!(pairs, Who::Matter, &mut crowding[world.kinds.matter()], |i, near, crowding| {
             let near = near.among(predicted, predicted[i]);
             let (count, normals) = sum!(near.matter(), |j| {

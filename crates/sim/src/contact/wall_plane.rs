@@ -1,7 +1,7 @@
-//! How high a particle is above the walls around it.
+//! The tangent plane of the walls around a particle.
 //!
-//! Walls are particles, but a body that slides over them should feel a plane, not a lattice. Each wall particle knows its
-//! surface; the mean of what those in reach say is exact on a plane, and rounds off edges:
+//! Walls are particles, but a body that slides over them should meet a plane, not a lattice. Each wall particle stores
+//! the vector d_b n_b to its surface; the kernel mean over those in reach is exact on a plane, and rounds off edges:
 //!
 //! ```text
 //! height = Σ_b W_b ((x − x_b)·n_b − d_b) / Σ_b W_b,    n = Σ_b W_b n_b, normalised
@@ -11,7 +11,7 @@ use crate::neighbors::{Near, Setting, Simd};
 use crate::real::{Real, Vec3};
 use crate::sum;
 
-/// What the walls around a particle are to it.
+/// The surface of the walls around a particle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WallPlane {
     /// Height above the surface [m].

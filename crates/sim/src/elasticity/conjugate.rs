@@ -1,13 +1,13 @@
 //! Conjugate gradients, for each elastic body on its own.
 //!
-//! Elasticity does not join bodies, so each has lengths of steps of its own and ends when it is done. In one system with one
-//! length for all, nine bodies with moduli from 2 kPa to 20 MPa take five times as long.
+//! Elasticity does not couple bodies, so each has step lengths of its own and stops when it has converged. As one
+//! system with one step length for all, nine bodies with moduli from 2 kPa to 20 MPa take five times as long.
 
 use rayon::prelude::*;
 
-use super::coarse::Answer;
-use super::pull::{pull, vector};
-use super::stiffness::{Eight, Turned};
+use super::coarse::CoarseSolution;
+use super::pull::{force_density, vector};
+use super::stiffness::{Linearised, ResponseOfEight};
 use crate::force::StepContext;
 use crate::neighbors::{Simd, Tension, row};
 use crate::real::{Mat3, Real};
@@ -16,67 +16,69 @@ use crate::stage::stage;
 use crate::with_set;
 use crate::world::World;
 
-/// No solve takes more iterations.
+/// No solve takes more iterations. The mean of the hardest scene is 77, `nine-moduli` (docs/elasticity.md,
+/// "Iterations").
 const MOST_ITERATIONS: u32 = 300;
 
-/// From this iteration on coarse meshes help: what goes on as before, or rests, does without.
-const PATIENCE: u32 = 2;
+/// The iteration at which the coarse preconditioner is set up: bodies at rest or in steady motion converge before,
+/// without.
+const FIRST_COARSE_ITERATION: u32 = 2;
 
-/// Elements per piece of parallel work.
-pub(super) const PIECE: usize = 1024;
+/// Particles per task of parallel work.
+pub(super) const TASK_LENGTH: usize = 1024;
 
-/// A 3×3 matrix, by columns; each has a number beside it that is not used.
+/// A 3×3 matrix, by columns, each padded to four numbers.
 pub(super) type Block = [[Real; 4]; 3];
 
-/// When the solve of a body is done.
+/// When the solve of a body has converged: either bound will do.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Goal {
-    /// The sum of |r|²/m that may be left [kg m²/s²].
+    /// Bound of Σ |r|²/m, with the residual r [kg m²/s²].
     pub(super) square: f64,
-    /// The sum of |r|/m that may be left [m/s].
+    /// Bound of Σ |r|/m [m/s].
     pub(super) sum: f64,
 }
 
-/// How far the solve of a body is.
+/// State of the iteration of one body.
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
-    is_sought: bool,
+    /// It has not converged.
+    is_active: bool,
     /// r·z, with the preconditioned residual z.
     product: f64,
-    /// How much of the last direction is in the next.
+    /// β: the share of the last direction in the next.
     share: Real,
-    /// How far to go along the direction.
+    /// α: the step length along the direction.
     length: Real,
-    /// Does a coarse mesh help?
-    is_helped: bool,
+    /// Is the coarse preconditioner in use?
+    is_coarse: bool,
 }
 
 /// Memory for a solve.
 #[derive(Debug, Default)]
 pub(super) struct ConjugateGradients {
-    /// When each body is done; not there for those that are not sought.
+    /// The bounds of each body; none for those that are not solved.
     pub(super) goals: Vec<Option<Goal>>,
-    /// What is left of the right side.
+    /// Right side less matrix times velocities.
     pub(super) residual: Vec<[Real; 4]>,
-    /// The inverse of each particle's own block of the matrix, by columns; zero for those that are not sought.
+    /// The inverse of each particle's own block of the matrix, by columns; zero for those that are not solved for.
     pub(super) inverses: Vec<Block>,
-    /// What particles answer to displacements.
-    pub(super) answers: Vec<Eight>,
-    /// What the coarse meshes of bodies work with.
-    help: Vec<Answer>,
+    /// Stress of displacements, with rotations fixed.
+    pub(super) responses: Vec<ResponseOfEight>,
+    /// The coarse solution of each body.
+    coarse: Vec<CoarseSolution>,
     progress: Vec<Progress>,
-    /// The preconditioned residual.
-    wanted: Vec<[Real; 4]>,
+    preconditioned: Vec<[Real; 4]>,
     direction: Vec<[Real; 4]>,
     product: Vec<[Real; 4]>,
     partials: Vec<[f64; 3]>,
     totals: Vec<[f64; 3]>,
-    /// What meshes add to them.
-    helped: Vec<[f64; 3]>,
+    /// What the coarse solutions add to them.
+    coarse_totals: Vec<[f64; 3]>,
 }
 
 impl ConjugateGradients {
-    /// Changes velocities until the residuals of all bodies meet their goals; returns the number of iterations.
+    /// Changes velocities until the residuals of all bodies are within their bounds; returns the number of iterations.
     pub(super) fn solve(
         &mut self,
         step: &StepContext<'_>,
@@ -87,7 +89,7 @@ impl ConjugateGradients {
         stage!("elastic solve");
         let solids = &step.world.solids;
         let start =
-            |goal: &Option<Goal>| Progress { is_sought: goal.is_some(), product: f64::INFINITY, ..Progress::default() };
+            |goal: &Option<Goal>| Progress { is_active: goal.is_some(), product: f64::INFINITY, ..Progress::default() };
         self.progress.clear();
         self.progress.extend(self.goals.iter().map(start));
         self.direction.clear();
@@ -95,11 +97,11 @@ impl ConjugateGradients {
         self.product.clear();
         self.product.resize(solids.len(), [0.0; 4]);
         self.totals.resize(self.goals.len(), [0.0; 3]);
-        self.help.resize(self.goals.len(), Answer::default());
-        for (help, mesh) in self.help.iter_mut().zip(&solids.meshes) {
-            mesh.iter().for_each(|mesh| help.reserve(mesh));
+        self.coarse.resize(self.goals.len(), CoarseSolution::default());
+        for (coarse, mesh) in self.coarse.iter_mut().zip(&solids.meshes) {
+            mesh.iter().for_each(|mesh| coarse.reserve(mesh));
         }
-        self.wanted.resize(solids.len(), [0.0; 4]);
+        self.preconditioned.resize(solids.len(), [0.0; 4]);
         with_set!(solids.bonds.available(), |set| self.iterate(set, step, rotations, tensions, velocity))
     }
 
@@ -112,12 +114,12 @@ impl ConjugateGradients {
         velocity: &mut [[Real; 4]],
     ) -> u32 {
         for iterations in 0..MOST_ITERATIONS {
-            self.go(set, step.world, velocity);
-            if iterations == PATIENCE {
-                self.get_help(step, rotations);
+            self.update_velocities_and_residuals(set, step.world, velocity);
+            if iterations == FIRST_COARSE_ITERATION {
+                self.set_up_coarse_meshes(step, rotations);
             }
-            self.ask_for_help(step.world);
-            if !self.look_where_to_go(&step.world.particles.body) {
+            self.apply_coarse_preconditioner(step.world);
+            if !self.update_directions(&step.world.particles.body) {
                 return iterations;
             }
             self.multiply(set, step, rotations, tensions);
@@ -125,33 +127,33 @@ impl ConjugateGradients {
         MOST_ITERATIONS
     }
 
-    /// Goes along the directions as far as it pays, and looks what is left.
-    fn go<S: Simd>(&mut self, set: S, world: &World, velocity: &mut [[Real; 4]]) {
-        let Self { residual, inverses, progress, wanted, direction, product, partials, totals, .. } = self;
+    /// Steps along the directions: v += α p, r −= α A p, z = D⁻¹ r; sums r·z and what is compared with the bounds.
+    fn update_velocities_and_residuals<S: Simd>(&mut self, set: S, world: &World, velocity: &mut [[Real; 4]]) {
+        let Self { residual, inverses, progress, preconditioned, direction, product, partials, totals, .. } = self;
         let (particles, progress) = (&world.particles, &progress[..]);
-        let columns = (velocity, (&mut residual[..], &mut wanted[..]));
-        let is_asked = |body: u32| progress[body as usize].is_sought;
+        let columns = (velocity, (&mut residual[..], &mut preconditioned[..]));
+        let is_asked = |body: u32| progress[body as usize].is_active;
         Sums { pieces: &world.solids.pieces, partials, totals, is_asked }.over(columns, |range, columns| {
-            let (velocity, (residual, wanted)) = columns;
+            let (velocity, (residual, preconditioned)) = columns;
             let length = progress[particles.body[range.start] as usize].length;
             set.run(
                 #[inline(always)]
                 || {
-                    let results = velocity.iter_mut().zip(residual).zip(wanted);
+                    let results = velocity.iter_mut().zip(residual).zip(preconditioned);
                     let given =
                         direction[range.clone()].iter().zip(&product[range.clone()]).zip(&inverses[range.clone()]);
                     let (mut products, mut square, mut sum) = ([0.0; 4], 0.0, 0.0);
-                    for ((i, ((velocity, residual), wanted)), ((direction, product), inverse)) in
+                    for ((i, ((velocity, residual), preconditioned)), ((direction, product), inverse)) in
                         range.clone().zip(results).zip(given)
                     {
                         *velocity = plus(*velocity, *direction, length);
                         *residual = plus(*residual, *product, -length);
                         let [x, y, z, _] = *residual;
-                        *wanted = plus(plus(times(inverse[0], x), inverse[1], y), inverse[2], z);
-                        products = plus_products(products, *residual, *wanted);
-                        let (over_mass, left) = (1.0 / particles.mass(i), x * x + y * y + z * z);
-                        square += f64::from(left * over_mass);
-                        sum += f64::from(left.sqrt() * over_mass);
+                        *preconditioned = plus(plus(times(inverse[0], x), inverse[1], y), inverse[2], z);
+                        products = plus_products(products, *residual, *preconditioned);
+                        let (over_mass, square_of_residual) = (1.0 / particles.mass(i), x * x + y * y + z * z);
+                        square += f64::from(square_of_residual * over_mass);
+                        sum += f64::from(square_of_residual.sqrt() * over_mass);
                     }
                     [products[0] + products[1] + products[2], square, sum]
                 },
@@ -159,84 +161,84 @@ impl ConjugateGradients {
         });
     }
 
-    /// Sets up the coarse meshes of bodies that are not done.
-    fn get_help(&mut self, step: &StepContext<'_>, rotations: &[Mat3]) {
+    /// Sets up the coarse meshes of bodies that have not converged. Their directions start anew.
+    fn set_up_coarse_meshes(&mut self, step: &StepContext<'_>, rotations: &[Mat3]) {
         stage!("elastic mesh");
         let (solids, dt) = (&step.world.solids, step.dt);
-        let columns = (&mut self.progress, &mut self.help, &solids.meshes).into_par_iter().enumerate();
-        columns.for_each(|(body, (progress, help, mesh))| {
+        let columns = (&mut self.progress, &mut self.coarse, &solids.meshes).into_par_iter().enumerate();
+        columns.for_each(|(body, (progress, coarse, mesh))| {
             let law = solids.body_law(body as u32);
-            let (Some(mesh), Some(law), true) = (mesh, law, progress.is_sought) else { return };
+            let (Some(mesh), Some(law), true) = (mesh, law, progress.is_active) else { return };
             let s = dt * (dt + law.damping);
             if mesh.pays(law, s) {
-                mesh.set_up(help, law, rotations, s);
-                *progress = Progress { is_helped: true, product: f64::INFINITY, ..*progress };
+                mesh.set_up(coarse, law, rotations, s);
+                *progress = Progress { is_coarse: true, product: f64::INFINITY, ..*progress };
             }
         });
     }
 
-    /// Adds what coarse meshes answer to what is left.
-    fn ask_for_help(&mut self, world: &World) {
-        let Self { residual, help, progress, wanted, partials, totals, helped, .. } = self;
-        let is_helped = |body: usize| progress[body].is_sought && progress[body].is_helped;
-        if !(0..progress.len()).any(is_helped) {
+    /// Adds the coarse correction P A_c⁻¹ Pᵀ r to the preconditioned residual.
+    fn apply_coarse_preconditioner(&mut self, world: &World) {
+        let Self { residual, coarse, progress, preconditioned, partials, totals, coarse_totals, .. } = self;
+        let is_coarse = |body: usize| progress[body].is_active && progress[body].is_coarse;
+        if !(0..progress.len()).any(is_coarse) {
             return;
         }
         let (meshes, places) = (&world.solids.meshes, &world.solids.mesh_places);
-        let columns = (&mut help[..], meshes);
-        columns.into_par_iter().enumerate().filter(|(body, _)| is_helped(*body)).for_each(|(_, (help, mesh))| {
-            mesh.iter().for_each(|mesh| mesh.solve(help, residual));
+        let columns = (&mut coarse[..], meshes);
+        columns.into_par_iter().enumerate().filter(|(body, _)| is_coarse(*body)).for_each(|(_, (coarse, mesh))| {
+            mesh.iter().for_each(|mesh| mesh.solve(coarse, residual));
         });
         let body = &world.particles.body;
-        helped.resize(totals.len(), [0.0; 3]);
-        let is_asked = |body: u32| is_helped(body as usize);
-        let sums = Sums { pieces: &world.solids.pieces, partials, totals: helped, is_asked };
-        sums.over(&mut wanted[..], |range, wanted| {
+        coarse_totals.resize(totals.len(), [0.0; 3]);
+        let is_asked = |body: u32| is_coarse(body as usize);
+        let sums = Sums { pieces: &world.solids.pieces, partials, totals: coarse_totals, is_asked };
+        sums.over(&mut preconditioned[..], |range, preconditioned| {
             let body = body[range.start] as usize;
             let Some(mesh) = &meshes[body] else { return [0.0; 3] };
-            let add = |sum: f64, (i, wanted): (usize, &mut [Real; 4])| {
-                let more = mesh.at(&help[body], places[i]);
-                *wanted = plus(*wanted, row(more, 0.0), 1.0);
-                sum + f64::from(vector(residual[i]).dot(more))
+            let add = |sum: f64, (i, preconditioned): (usize, &mut [Real; 4])| {
+                let correction = mesh.interpolate(&coarse[body], places[i]);
+                *preconditioned = plus(*preconditioned, row(correction, 0.0), 1.0);
+                sum + f64::from(vector(residual[i]).dot(correction))
             };
-            [range.zip(wanted).fold(0.0, add), 0.0, 0.0]
+            [range.zip(preconditioned).fold(0.0, add), 0.0, 0.0]
         });
-        totals.iter_mut().zip(helped).for_each(|(total, more)| *total = total.plus(*more));
+        totals.iter_mut().zip(coarse_totals).for_each(|(total, more)| *total = total.plus(*more));
     }
 
-    /// The next directions of the bodies that are not done. Is there one?
-    fn look_where_to_go(&mut self, body: &[u32]) -> bool {
-        let Self { goals, progress, wanted, direction, totals, .. } = self;
+    /// The next directions of the bodies that have not converged, p = z + β p. Is there one?
+    fn update_directions(&mut self, body: &[u32]) -> bool {
+        let Self { goals, progress, preconditioned, direction, totals, .. } = self;
         for ((goal, progress), [product, square, sum]) in goals.iter().zip(&mut *progress).zip(totals) {
-            progress.is_sought &= goal.is_some_and(|goal| *square > goal.square && *sum > goal.sum);
+            progress.is_active &= goal.is_some_and(|goal| *square > goal.square && *sum > goal.sum);
             progress.share = (*product / progress.product) as Real;
             progress.product = *product;
         }
         let progress = &progress[..];
-        let is_any = progress.iter().any(|progress| progress.is_sought);
+        let is_any = progress.iter().any(|progress| progress.is_active);
         if is_any {
-            let columns = (&mut direction[..], &wanted[..]);
-            columns.into_par_iter().with_min_len(PIECE).enumerate().for_each(|(i, (direction, wanted))| {
+            let columns = (&mut direction[..], &preconditioned[..]);
+            columns.into_par_iter().with_min_len(TASK_LENGTH).enumerate().for_each(|(i, (direction, z))| {
                 let progress = &progress[body[i] as usize];
-                if progress.is_sought {
-                    *direction = plus(*wanted, *direction, progress.share);
+                if progress.is_active {
+                    *direction = plus(*z, *direction, progress.share);
                 }
             });
         }
         is_any
     }
 
-    /// The matrix times the directions, and how far to go along them.
+    /// The matrix times the directions, and the step lengths α = r·z / p·A p.
     fn multiply<S: Simd>(&mut self, set: S, step: &StepContext<'_>, rotations: &[Mat3], tensions: &mut [Tension]) {
         let (World { particles, solids, .. }, dt) = (step.world, step.dt);
-        let Self { answers, progress, direction, product, partials, totals, .. } = self;
-        let is_asked = |body: u32| progress[body as usize].is_sought;
+        let Self { responses, progress, direction, product, partials, totals, .. } = self;
+        let is_asked = |body: u32| progress[body as usize].is_active;
         let law = |i: usize| {
             let law = solids.law(particles.material[i]).filter(|law| law.is_implicit());
             law.filter(|_| is_asked(particles.body[i]))
         };
-        let turned = Turned { solids, law, rotation: |i: usize| rotations[i] };
-        turned.tensions_of_displacements(set, answers, direction, tensions);
+        let linearised = Linearised { solids, law, rotation: |i: usize| rotations[i] };
+        linearised.tensions_of_displacements(set, responses, direction, tensions);
         let sums = Sums { pieces: &solids.pieces, partials, totals, is_asked };
         sums.over(&mut product[..], |range, product| {
             let Some(law) = law(range.start) else { return [0.0; 3] };
@@ -250,7 +252,8 @@ impl ConjugateGradients {
                             *product = [0.0; 4];
                             continue;
                         }
-                        let force = pull(&solids.bonds.near(set, i), tensions, i, solids.sites[i].lean, control);
+                        let force =
+                            force_density(&solids.bonds.near(set, i), tensions, i, solids.sites[i].lean, control);
                         let inertia = times(direction[i], particles.mass(i));
                         *product = plus(inertia, row(force, 0.0), -s * particles.rest_volume[i]);
                         curvature = plus_products(curvature, direction[i], *product);
@@ -260,8 +263,8 @@ impl ConjugateGradients {
             )
         });
         for (progress, [curvature, ..]) in progress.iter_mut().zip(totals) {
-            // The matrix is positive; only numbers that are not can make it seem otherwise.
-            progress.is_sought &= *curvature > 0.0;
+            // The matrix is positive definite: this ends a body whose numbers are not finite.
+            progress.is_active &= *curvature > 0.0;
             progress.length = (progress.product / *curvature) as Real;
         }
     }
@@ -278,7 +281,7 @@ fn plus(a: [Real; 4], b: [Real; 4], c: Real) -> [Real; 4] {
     [a[0] + b[0] * c, a[1] + b[1] * c, a[2] + b[2] * c, a[3] + b[3] * c]
 }
 
-/// The products of numbers, added to sums.
+/// sums + a b, number by number.
 #[inline(always)]
 fn plus_products(sums: [f64; 4], a: [Real; 4], b: [Real; 4]) -> [f64; 4] {
     [

@@ -1,19 +1,19 @@
-//! What a solve has lost of momentum and angular momentum, given back as rigid motion.
+//! Restores the momentum and angular momentum that an elastic solve has lost, by a rigid motion.
 //!
-//! Elastic forces neither push nor turn a body as a whole. But an iteration that ends early leaves a little of both, and
-//! with rotations held fixed a deformed body feels a torque of the order of strain times change of strain. With the
-//! velocities v* that everything else asks for, and the centre of mass c of a body,
+//! Elastic forces have no resultant force or torque. But an iteration that ends early leaves a little of both, and with
+//! rotations held fixed a deformed body has a torque of the order of strain times change of strain. With the velocities
+//! v* without elasticity, and the centre of mass c of a body,
 //!
 //! ```text
 //! v_i += Σ m (v* − v) / Σ m + ω × (x_i − c),    I ω = Σ (x − c) × m (v* − v)
 //! ```
 //!
-//! after which both are what they were: x × m v is the same at either end of a step along v.
+//! after which both are those of v*: x × m v is the same at either end of a step along v.
 
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-use super::conjugate::PIECE;
+use super::conjugate::TASK_LENGTH;
 use super::law::Law;
 use super::pull::vector;
 use crate::neighbors::row;
@@ -32,7 +32,7 @@ pub(super) struct Conservation {
 /// A rigid motion.
 #[derive(Clone, Copy, Debug)]
 struct Motion {
-    push: DVec3,
+    velocity: DVec3,
     centre: DVec3,
     spin: DVec3,
 }
@@ -41,12 +41,12 @@ struct Motion {
 struct Linear {
     mass: f64,
     moment: DVec3,
-    left: DVec3,
+    lost: DVec3,
 }
 
 impl reduce::Sum for Linear {
     fn plus(self, other: Self) -> Self {
-        Linear { mass: self.mass + other.mass, moment: self.moment + other.moment, left: self.left + other.left }
+        Linear { mass: self.mass + other.mass, moment: self.moment + other.moment, lost: self.lost + other.lost }
     }
 }
 
@@ -54,21 +54,21 @@ impl reduce::Sum for Linear {
 struct Angular {
     /// Σ m d ⊗ d, by columns.
     second: [DVec3; 3],
-    left: DVec3,
+    lost: DVec3,
 }
 
 impl reduce::Sum for Angular {
     fn plus(self, other: Self) -> Self {
-        Angular { second: std::array::from_fn(|k| self.second[k] + other.second[k]), left: self.left + other.left }
+        Angular { second: std::array::from_fn(|k| self.second[k] + other.second[k]), lost: self.lost + other.lost }
     }
 }
 
 impl Conservation {
-    /// Gives every implicit body that no clamp holds the rigid motion of the velocities `wanted`.
-    pub(super) fn give_back(
+    /// Gives every implicit body that no clamp holds the momentum and angular momentum of the velocities `target`.
+    pub(super) fn restore_momentum(
         &mut self,
         world: &World,
-        wanted: impl Fn(usize) -> Vec3 + Sync,
+        target: impl Fn(usize) -> Vec3 + Sync,
         velocity: &mut [[Real; 4]],
     ) {
         let World { particles, solids, bodies, .. } = world;
@@ -80,28 +80,28 @@ impl Conservation {
         }
         let mass = |i: usize| f64::from(particles.mass(i));
         let place = |i: usize| wide(particles.position[i]);
-        let lost = |i: usize, velocity: &[[Real; 4]]| wide(wanted(i) - vector(velocity[i])) * mass(i);
+        let lost = |i: usize, velocity: &[[Real; 4]]| wide(target(i) - vector(velocity[i])) * mass(i);
         let before = &*velocity;
         linear.1.resize(bodies.len(), Linear::default());
         Sums { pieces: &solids.pieces, partials: &mut linear.0, totals: &mut linear.1, is_asked: is_free }
-            .of(|i| Linear { mass: mass(i), moment: mass(i) * place(i), left: lost(i, before) });
+            .of(|i| Linear { mass: mass(i), moment: mass(i) * place(i), lost: lost(i, before) });
         motions.clear();
-        motions.extend(linear.1.iter().map(|&Linear { mass, moment, left }| {
-            (mass > 0.0).then(|| Motion { push: left / mass, centre: moment / mass, spin: DVec3::ZERO })
+        motions.extend(linear.1.iter().map(|&Linear { mass, moment, lost }| {
+            (mass > 0.0).then(|| Motion { velocity: lost / mass, centre: moment / mass, spin: DVec3::ZERO })
         }));
         let motion_of = |i: usize, motions: &[Option<Motion>]| motions[particles.body[i] as usize];
         angular.1.resize(bodies.len(), Angular::default());
         Sums { pieces: &solids.pieces, partials: &mut angular.0, totals: &mut angular.1, is_asked: is_free }.of(|i| {
             let d = place(i) - motion_of(i, motions).map_or(DVec3::ZERO, |motion| motion.centre);
             let second = [d.x, d.y, d.z].map(|coordinate| d * (mass(i) * coordinate));
-            Angular { second, left: d.cross(lost(i, before)) }
+            Angular { second, lost: d.cross(lost(i, before)) }
         });
         for (motion, angular) in motions.iter_mut().zip(&angular.1) {
             motion.iter_mut().for_each(|motion| motion.spin = angular.spin(world.domain.is_periodic()));
         }
-        velocity.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, velocity)| {
-            if let Some(Motion { push, centre, spin }) = motion_of(i, motions) {
-                let change = narrow(push + spin.cross(place(i) - centre));
+        velocity.par_iter_mut().with_min_len(TASK_LENGTH).enumerate().for_each(|(i, velocity)| {
+            if let Some(Motion { velocity: translation, centre, spin }) = motion_of(i, motions) {
+                let change = narrow(translation + spin.cross(place(i) - centre));
                 *velocity = row(vector(*velocity) + change, 0.0);
             }
         });
@@ -109,12 +109,12 @@ impl Conservation {
 }
 
 impl Angular {
-    /// ω; zero where nothing says how a body turns: in a line, or across a period.
+    /// ω; zero where it is undefined: for particles on a line, or in a periodic domain.
     fn spin(&self, is_periodic: bool) -> DVec3 {
         let [x, y, z] = self.second;
         let trace = x.x + y.y + z.z;
         let inertia = DMat3::from_diagonal(DVec3::splat(trace)) - DMat3::from_cols(x, y, z);
         let is_sound = inertia.determinant() > 1e-9 * trace.powi(3);
-        if is_periodic || !is_sound { DVec3::ZERO } else { inertia.inverse() * self.left }
+        if is_periodic || !is_sound { DVec3::ZERO } else { inertia.inverse() * self.lost }
     }
 }

@@ -1,32 +1,33 @@
-//! Elastic forces from where particles are now, for every model that is not solved implicitly.
+//! Explicit elastic forces, from positions before the step.
 //!
 //! Two loops over bonds: stress from deformation ([`Law`](super::law::Law)), then forces from stress. Bodies of different
 //! materials and models share them.
 //!
 //! A step may be no longer than the fastest oscillation allows, Δt < 2/ω. ω² is the largest eigenvalue of M⁻¹K at rest,
-//! found by power iteration when bodies are set up: no formula in Young's modulus and spacing would know of surfaces,
-//! irregular samplings and Poisson's ratio. Damping by a time τ makes it shorter: with ζ = ½ ω τ, by √(1 + ζ²) − ζ.
+//! found by power iteration when bodies are set up: a formula in Young's modulus and spacing would miss surfaces,
+//! irregular samplings and Poisson's ratio. Damping by a time τ makes it shorter by the factor √(1 + ζ²) − ζ, ζ = ½ ω τ.
 
 use super::law::Law;
-use super::pull::{pull, vector};
+use super::pull::{force_density, vector};
 use super::solids::Solids;
-use super::stiffness::Turned;
+use super::stiffness::Linearised;
 use crate::force::{Force, StepContext};
 use crate::neighbors::{Pairs, Places, Tension, each_bond, pack, row};
 use crate::real::{Mat3, Real, Vec3};
 use crate::stage::stage;
 use crate::world::World;
 
-/// The share of the longest stable step that is used: stretched matter is stiffer than at rest.
+/// The share of the longest stable step that is used: stretched matter is stiffer than at rest. D3 of `thixo validate`
+/// holds the step at which energy explodes to 0.8 to 1.5 of the predicted one.
 const SAFETY: Real = 0.6;
 
 /// The forces of all elastic bodies that are not solved implicitly.
 #[derive(Debug, Default)]
 pub(crate) struct ExplicitElasticity {
     tensions: Vec<Tension>,
-    /// What positions have no digits for.
+    /// Remainders of positions, beyond single precision.
     fine: Vec<[Real; 4]>,
-    /// From positions to where particles will be when stress catches up with strain.
+    /// From positions to those at which damped stress is evaluated, τ v.
     ahead: Vec<[Real; 4]>,
 }
 
@@ -63,14 +64,14 @@ fn longest_stable(oscillation: Real, damping: Real) -> Real {
     2.0 / oscillation * ((1.0 + share * share).sqrt() - share)
 }
 
-/// Where elastic particles are, exactly.
+/// Positions of elastic particles with their remainders.
 pub(super) fn remainders<'a>(world: &'a World, pairs: &'a Pairs, fine: &'a mut Vec<[Real; 4]>) -> Places<'a> {
     pack(fine, world.solids.len(), |i| row(world.particles.remainder[i], 0.0));
     Places { coarse: pairs.places(), fine, domain: &world.domain }
 }
 
-/// Fills in what the stress of every particle whose law is such does to its neighbours; `ahead` are the places of damped
-/// stress.
+/// Writes the tension of every particle whose law is such; `ahead` are the positions at which damped stress is
+/// evaluated.
 fn find_tensions(
     world: &World,
     is_such: impl Fn(&Law) -> bool + Sync,
@@ -87,25 +88,25 @@ fn find_tensions(
             let stretched = moment * site.correction;
             let rotation = law.rotation(site, stretched, || near.kernel_moment(places, i));
             let mut stress = law.response(site, stretched, rotation).stress;
-            let mut seen = stretched;
+            let mut controlled = stretched;
             if law.damping > 0.0 {
                 let moment;
                 (moment, spread) = near.moments_of_places(ahead, i).parts();
-                seen = moment * site.correction;
-                stress += law.linear_response(site, seen - stretched, rotation);
+                controlled = moment * site.correction;
+                stress += law.linear_response(site, controlled - stretched, rotation);
             }
-            *out = Tension::new(stress - seen * law.control, spread);
+            *out = Tension::new(stress - controlled * law.control, spread);
         }
     });
 }
 
-/// Adds the accelerations that follow.
+/// Adds the accelerations by these tensions.
 fn add_forces(world: &World, is_such: impl Fn(&Law) -> bool + Sync, tensions: &[Tension], acceleration: &mut [Vec3]) {
     stage!("elastic forces");
     let (solids, particles) = (&world.solids, &world.particles);
     each_bond!(&solids.bonds, &mut acceleration[..solids.len()], |i, near, acceleration| {
         if let Some(law) = solids.law(particles.material[i]).filter(|law| is_such(law)) {
-            let force = pull(near, tensions, i, solids.sites[i].lean, law.control);
+            let force = force_density(near, tensions, i, solids.sites[i].lean, law.control);
             // V_i / m_i = 1/ρ0_i.
             *acceleration += force / particles.rest_density[i];
         }
@@ -118,8 +119,8 @@ pub(super) fn fastest_oscillation(world: &World, solids: &Solids) -> Real {
         return 0.0;
     }
     let particles = &world.particles;
-    let (mut tensions, mut moved) = (vec![Tension::default(); solids.len()], vec![Vec3::ZERO; solids.len()]);
-    // Neighbours against each other, in a way that no symmetry of the body can be orthogonal to.
+    let (mut tensions, mut force) = (vec![Tension::default(); solids.len()], vec![Vec3::ZERO; solids.len()]);
+    // Neighbours against each other, and no symmetry by which this could be orthogonal to the eigenvector.
     let start = |i: usize| {
         let sign = if i.is_multiple_of(2) { 1.0 } else { -1.0 };
         let third = (i % 3) as Real - 1.0;
@@ -127,21 +128,21 @@ pub(super) fn fastest_oscillation(world: &World, solids: &Solids) -> Real {
     };
     let mut displacement: Vec<_> = (0..solids.len()).map(start).collect();
     let law = |i: usize| solids.law(particles.material[i]).filter(|law| !law.is_implicit());
-    let turned = Turned { solids, law, rotation: |_| Mat3::IDENTITY };
-    let answers = turned.answers();
+    let linearised = Linearised { solids, law, rotation: |_| Mat3::IDENTITY };
+    let responses = linearised.responses();
     let mut square = 0.0;
     for _ in 0..POWER_ITERATIONS {
-        turned.push_back((&answers, &particles.rest_volume), &displacement, &mut tensions, &mut moved);
+        linearised.linear_forces((&responses, &particles.rest_volume), &displacement, &mut tensions, &mut force);
         let mass = |i: usize| f64::from(particles.mass(i));
         let (mut before, mut after) = (0.0, 0.0);
-        for (i, force) in moved.iter_mut().enumerate() {
+        for (i, force) in force.iter_mut().enumerate() {
             *force /= particles.mass(i);
             before += mass(i) * f64::from(vector(displacement[i]).length_squared());
             after += mass(i) * f64::from(force.length_squared());
         }
         square = (after / before.max(f64::MIN_POSITIVE)).sqrt();
         let shrink = 1.0 / (after / solids.len() as f64).sqrt().max(f64::MIN_POSITIVE);
-        for (displacement, force) in displacement.iter_mut().zip(&moved) {
+        for (displacement, force) in displacement.iter_mut().zip(&force) {
             *displacement = row(*force * shrink as Real, 0.0);
         }
     }
@@ -151,7 +152,7 @@ pub(super) fn fastest_oscillation(world: &World, solids: &Solids) -> Real {
 /// Enough to come within some percent of the largest eigenvalue, from below.
 const POWER_ITERATIONS: usize = 40;
 
-/// What elasticity would accelerate each elastic particle by where it is, whatever the model [m/s²].
+/// Elastic accelerations at the present positions, of all models [m/s²].
 pub(crate) fn present_accelerations(world: &World, pairs: &Pairs) -> Vec<Vec3> {
     let (mut tensions, mut acceleration) = (Vec::new(), vec![Vec3::ZERO; world.solids.len()]);
     let mut fine = Vec::new();
@@ -182,8 +183,8 @@ pub(crate) fn deformation_energies(world: &World, pairs: &Pairs) -> Vec<Real> {
             let site = &solids.sites[i];
             let stretched = near.moments_of_places(places, i).parts().0 * site.correction;
             let rotation = law.rotation(site, stretched, || near.kernel_moment(places, i));
-            let unseen = near.misfit(places, i, stretched);
-            let density = law.response(site, stretched, rotation).energy + 0.5 * law.control * unseen;
+            let misfit = near.misfit(places, i, stretched);
+            let density = law.response(site, stretched, rotation).energy + 0.5 * law.control * misfit;
             *energy = particles.rest_volume[i] * density;
         }
     });

@@ -1,4 +1,4 @@
-//! Implicit corotated elasticity (Peer18 3 and 4, Alg. 1 and 2): forces from where particles will be.
+//! Implicit corotated elasticity (Peer18 3 and 4, Alg. 1 and 2): forces from positions after the step.
 //!
 //! With rotations held fixed during a step, forces are linear in positions. A step to v = (x(n+1) − x(n))/Δt solves
 //!
@@ -6,41 +6,42 @@
 //! (M + Δt (Δt + τ) K) v = M v* + Δt f(x),    v* = v(n) + Δt a*
 //! ```
 //!
-//! where a* is what everything else does, f the elastic force (see [`law`](super::law)) and τ the damping. Each row is
-//! multiplied by its mass: then the matrix is symmetric and positive for any masses and volumes, several bodies and
-//! materials at once. (Peer18 4.3 divides, and asks for equal masses.) It is solved without being stored, by conjugate
-//! gradients, for each body on its own ([`conjugate`](super::conjugate)); K p is the force of displacements p, two sums over
-//! bonds. Each particle's own 3×3 block preconditions, its stiffness at rest turned by its rotation, and where steps are long
-//! for sound a coarse mesh of the body ([`coarse`](super::coarse)). The start is v(n) + Δt a(n−1): what goes on as before, or
-//! rests, needs no iteration.
+//! where a* are the accelerations by everything else, f the elastic force (see [`law`](super::law)) and τ the damping.
+//! Each row is multiplied by its mass: then the matrix is symmetric and positive for any masses and volumes, several
+//! bodies and materials at once. (Peer18 4.3 divides, and asks for equal masses.) It is solved without being stored, by
+//! conjugate gradients, for each body on its own ([`conjugate`](super::conjugate)); K p is the force of displacements
+//! p, two sums over bonds. The preconditioner is each particle's own 3×3 block, its stiffness at rest turned by its
+//! rotation, and at a large acoustic Courant number a coarse mesh of the body ([`coarse`](super::coarse)). The start is
+//! v(n) + Δt a(n−1): bodies at rest or in steady motion need no iteration.
 //!
-//! Pressures that are solved for ([`Incompressible`](crate::pressure)) come after this solve and push the particles in
-//! contact as if nothing were behind them (Peer18 Alg. 3, which ends there). A stiff body would be torn: what a step of Δt
-//! displaces at the surface alone costs (c Δt/d)² times the kinetic energy of that motion, with the speed of sound c and
-//! the spacing d, and a shorter step gives it back as speed. So the equation is solved once more with that push among
-//! what comes from outside. Then energy cannot grow: with the impulses J of a push that stops the velocities v, and the
-//! matrix A of the equation,
+//! Pressures that are solved for ([`Incompressible`](crate::pressure)) come after this solve and accelerate the
+//! particles in contact as if these were free (Peer18 Alg. 3, which ends there). A stiff body would be torn: what a
+//! step of Δt displaces at the surface alone costs (c Δt/d)² times the kinetic energy of that motion, with the speed of
+//! sound c and the spacing d, and a shorter step gives it back as speed. So the equation is solved once more with these
+//! accelerations as part of a*. Then energy cannot grow: with impulses J that stop the velocities v, and the matrix A
+//! of the equation,
 //!
 //! ```text
 //! J·v + ½ J·A⁻¹J ≤ −J·M⁻¹J + ½ J·M⁻¹J < 0
 //! ```
 //!
-//! The iteration ends when the mean error of velocities is below Peer18's bound (4.3), or what is left is a small share of
-//! the impulses that must balance. Then each body that no clamp holds gets back what it has lost of momentum and angular
-//! momentum, which Peer18 conserves only as far as the solve is exact and strains are small.
+//! The iteration ends when the mean error of velocities is below Peer18's bound (4.3), or the residual a small share of
+//! the impulses that must balance. Then the momentum and angular momentum of each body that no clamp holds are restored
+//! ([`conservation`](super::conservation)), which Peer18 conserves only as far as the solve is exact and strains are
+//! small.
 
 use rayon::prelude::*;
 
-use super::coarse::STIFF;
-use super::conjugate::{Block, ConjugateGradients, Goal, PIECE};
+use super::coarse::STIFF_COURANT_SQUARED;
+use super::conjugate::{Block, ConjugateGradients, Goal, TASK_LENGTH};
 use super::conservation::Conservation;
 use super::explicit::remainders;
 use super::law::{Law, Scheme, Strain, Turning, Weighting};
 use super::matrix::{cofactors, columns, dot, gather, product, rows, scaled, scatter, transposed};
 use super::moduli::elastic_parameters;
-use super::pull::{pull, vector};
+use super::pull::{force_density, vector};
 use super::rotation::{Extent, polar_of_eight, rotation_in};
-use super::stiffness::{Eight, Turned};
+use super::stiffness::{Linearised, ResponseOfEight};
 use crate::force::{Force, StepContext};
 use crate::neighbors::{LANES, Lanes, Pairs, Places, Simd, Tension, each_bond, pack, row};
 use crate::parameters::Limits;
@@ -80,12 +81,13 @@ impl Implicit {
     }
 }
 
-/// How many times as much a solve may leave undone whose body was pushed in the last step: it will be again, and that is
-/// solved for in full.
-const PREDICTION: f64 = 10.0;
+/// The factor of the tolerance in the first solve of a body that pressure or friction accelerated in the last step:
+/// they will again, and the second solve is to the full tolerance.
+const FIRST_SOLVE_SLACK: f64 = 10.0;
 
-/// Where fluid meets stiff bodies, the share of the time in which a particle would fall by its size that a step may take.
-/// Under twice as much a plate sinks a fifth too far, under four times as much it is thrown about.
+/// Where fluid meets stiff bodies, the longest step over √(d/g). A plate under 2 m of water sinks by 7.8 mm (theory:
+/// 7.3) at this value, by 9.0 mm at twice as much, and is thrown about at more (docs/elasticity.md, "Fluid on stiff
+/// bodies"; S1).
 const CONTACT_SHARE: Real = 0.02;
 
 /// The forces of all bodies that are solved implicitly.
@@ -93,16 +95,16 @@ const CONTACT_SHARE: Real = 0.02;
 pub(crate) struct ImplicitElasticity {
     rotations: Vec<Mat3>,
     tensions: Vec<Tension>,
-    /// From positions to where stress would be felt with the velocities of the start.
+    /// From positions to those at which stress is evaluated, (Δt + τ) v, with the velocities of the start.
     ahead: Vec<[Real; 4]>,
     /// The velocities sought.
     velocity: Vec<[Real; 4]>,
     gradients: ConjugateGradients,
     partials: Vec<[f64; 3]>,
     totals: Vec<[f64; 3]>,
-    /// What everything else does.
-    outside: Vec<Vec3>,
-    /// How many times as much the solve of each body may leave undone.
+    /// a*: accelerations by everything else.
+    external: Vec<Vec3>,
+    /// The factor of each body's tolerance.
     slack: Vec<f64>,
     conservation: Conservation,
     iterations: u32,
@@ -115,38 +117,38 @@ impl Force for ImplicitElasticity {
             return;
         }
         let count = step.world.solids.len();
-        self.outside.clear();
-        self.outside.extend_from_slice(&acceleration[..count]);
-        self.turn(step);
+        self.external.clear();
+        self.external.extend_from_slice(&acceleration[..count]);
+        self.update_rotations(step);
         self.slack.clear();
-        let is_pushed = |added_mass: &Real| *added_mass > 1.0;
+        let was_in_contact = |added_mass: &Real| *added_mass > 1.0;
         let bodies = step.world.memory.added_mass.iter();
-        self.slack.extend(bodies.map(|added_mass| if is_pushed(added_mass) { PREDICTION } else { 1.0 }));
-        // As if the step went on as the last did.
+        self.slack.extend(bodies.map(|added_mass| if was_in_contact(added_mass) { FIRST_SOLVE_SLACK } else { 1.0 }));
+        // The initial guess: accelerations of the last step.
         self.find_velocities(step, &step.world.particles.acceleration[..count]);
-        self.accelerate(step, acceleration);
+        self.write_accelerations(step, acceleration);
     }
 
-    fn answer(&mut self, step: &StepContext<'_>, push: &[Vec3], acceleration: &mut [Vec3]) {
-        let is_known = self.slack.iter().all(|&slack| slack == 1.0);
-        let is_pushed = push.iter().any(|&push| push != Vec3::ZERO);
-        if !step.world.solids.any(Law::is_implicit) || (is_known && !is_pushed) {
+    fn answer(&mut self, step: &StepContext<'_>, surface_acceleration: &[Vec3], acceleration: &mut [Vec3]) {
+        let is_solved = self.slack.iter().all(|&slack| slack == 1.0);
+        let is_in_contact = surface_acceleration.iter().any(|&added| added != Vec3::ZERO);
+        if !step.world.solids.any(Law::is_implicit) || (is_solved && !is_in_contact) {
             return;
         }
         self.slack.fill(1.0);
-        self.outside.iter_mut().zip(push).for_each(|(outside, push)| *outside += *push);
-        // Again as if the step went on as the last did: from what pushes the surface alone a stiff body is far away.
-        self.find_velocities(step, &step.world.particles.acceleration[..push.len()]);
-        self.outside.iter_mut().zip(push).for_each(|(outside, push)| *outside -= *push);
-        self.accelerate(step, acceleration);
+        self.external.iter_mut().zip(surface_acceleration).for_each(|(external, added)| *external += *added);
+        // The same initial guess: to accelerate the surface alone would be far from how a stiff body moves.
+        self.find_velocities(step, &step.world.particles.acceleration[..surface_acceleration.len()]);
+        self.external.iter_mut().zip(surface_acceleration).for_each(|(external, added)| *external -= *added);
+        self.write_accelerations(step, acceleration);
     }
 
-    /// Fluid on a stiff body: how the body gives way is known to pressures but as one number for all of its surface, and what
-    /// they do wrong in one step they undo in the next. In longer steps that feeds on itself.
+    /// Fluid on a stiff body: pressures know its response as one added-mass factor for all of its surface, and correct
+    /// in the next step what that gets wrong. In longer steps the error grows.
     fn longest_step(&self, world: &World, _pairs: &Pairs, _sound_speed: Real) -> Option<Real> {
         let is_wet = !world.kinds.flowing().is_empty() && world.gravity != Vec3::ZERO;
         let dt = CONTACT_SHARE * (world.spacing / world.gravity.length()).sqrt();
-        (is_wet && (0..world.materials.len()).any(|material| answers_as_a_whole(world, material, dt))).then_some(dt)
+        (is_wet && (0..world.materials.len()).any(|material| is_stiff(world, material, dt))).then_some(dt)
     }
 
     fn iterations(&self) -> u32 {
@@ -154,12 +156,12 @@ impl Force for ImplicitElasticity {
     }
 }
 
-/// Is a material of bodies so stiff that sound gets farther than some particles in a step of `dt`?
-fn answers_as_a_whole(world: &World, material: usize, dt: Real) -> bool {
+/// Is the acoustic Courant number of an implicit material above that of stiff bodies, in a step of `dt`?
+fn is_stiff(world: &World, material: usize, dt: Real) -> bool {
     let law = world.solids.law(material as u32).filter(|law| law.is_implicit());
     law.is_some_and(|law| {
         let inertia = world.materials[material].density * world.spacing * world.spacing;
-        (law.moduli.lambda + 2.0 * law.moduli.mu) * dt * (dt + law.damping) > STIFF * inertia
+        (law.moduli.lambda + 2.0 * law.moduli.mu) * dt * (dt + law.damping) > STIFF_COURANT_SQUARED * inertia
     })
 }
 
@@ -175,13 +177,13 @@ fn free_law_of(world: &World, i: usize) -> Option<&Law> {
     law_of(world, i).filter(|_| world.particles.clamp[i] == 0)
 }
 
-/// Turns eight particles, of which the last may not exist.
+/// Rotations, responses and inverse blocks of eight particles, of which the last may not exist.
 #[inline(always)]
-fn turn_eight<S: Simd>(
+fn update_eight<S: Simd>(
     set: S,
     (step, places): (&StepContext<'_>, &Places<'_>),
     first: usize,
-    ((rotations, inverses), answer): ((&mut [Mat3], &mut [Block]), &mut Eight),
+    ((rotations, inverses), response): ((&mut [Mat3], &mut [Block]), &mut ResponseOfEight),
 ) {
     let (World { particles, solids, .. }, dt) = (step.world, step.dt);
     let last = solids.len() - 1;
@@ -202,7 +204,7 @@ fn turn_eight<S: Simd>(
             gather(set, turned.each_ref())
         }
     };
-    *answer = Eight::new(set, laws, sites, corrections, turned);
+    *response = ResponseOfEight::new(set, laws, sites, corrections, turned);
     let (mut mass, mut stiffness, mut is_free) = ([1.0; LANES], [0.0; LANES], [0.0; LANES]);
     for (lane, (i, law)) in indices.into_iter().zip(laws).enumerate() {
         let Some(law) = law.filter(|_| particles.clamp[i] == 0) else { continue };
@@ -231,20 +233,20 @@ fn turn_eight<S: Simd>(
 impl ImplicitElasticity {
     /// Solves for the velocities after the step, from those that the accelerations `start` lead to.
     fn find_velocities(&mut self, step: &StepContext<'_>, start: &[Vec3]) {
-        self.guess(step, start);
+        self.set_initial_guess(step, start);
         self.first_residual(step);
         self.set_goals(step);
-        let Self { gradients, rotations, tensions, outside, velocity, conservation, .. } = self;
+        let Self { gradients, rotations, tensions, external, velocity, conservation, .. } = self;
         self.iterations += gradients.solve(step, rotations, tensions, velocity);
         let now = &step.world.particles.velocity;
-        conservation.give_back(step.world, |i| now[i] + step.dt * outside[i], velocity);
+        conservation.restore_momentum(step.world, |i| now[i] + step.dt * external[i], velocity);
     }
 
     /// Writes the accelerations that lead to the velocities found.
-    fn accelerate(&self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
+    fn write_accelerations(&self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
         let now = &step.world.particles.velocity;
         let columns = (&mut acceleration[..self.velocity.len()], &self.velocity);
-        columns.into_par_iter().with_min_len(PIECE).enumerate().for_each(|(i, (acceleration, velocity))| {
+        columns.into_par_iter().with_min_len(TASK_LENGTH).enumerate().for_each(|(i, (acceleration, velocity))| {
             if law_of(step.world, i).is_some() {
                 *acceleration = (vector(*velocity) - now[i]) / step.dt;
             }
@@ -252,7 +254,7 @@ impl ImplicitElasticity {
     }
 
     /// The velocities to start from.
-    fn guess(&mut self, step: &StepContext<'_>, start: &[Vec3]) {
+    fn set_initial_guess(&mut self, step: &StepContext<'_>, start: &[Vec3]) {
         let (world, dt) = (step.world, step.dt);
         let World { particles, solids, .. } = world;
         let guess = |i: usize| match particles.clamp[i] {
@@ -265,60 +267,60 @@ impl ImplicitElasticity {
         pack(&mut self.ahead, solids.len(), |i| row(particles.remainder[i] + lead(i) * vector(velocity[i]), 0.0));
     }
 
-    /// Rotations, what particles answer, and the blocks that precondition.
-    fn turn(&mut self, step: &StepContext<'_>) {
+    /// Rotations, and what follows from them: linear responses and the inverse blocks of the preconditioner.
+    fn update_rotations(&mut self, step: &StepContext<'_>) {
         stage!("rotations");
         let solids = &step.world.solids;
         self.rotations.resize(solids.len(), Mat3::IDENTITY);
         self.gradients.inverses.resize(solids.len(), [[0.0; 4]; 3]);
-        self.gradients.answers.resize(solids.len().div_ceil(LANES), Eight::default());
-        with_set!(solids.bonds.available(), |set| self.turn_with(set, step));
+        self.gradients.responses.resize(solids.len().div_ceil(LANES), ResponseOfEight::default());
+        with_set!(solids.bonds.available(), |set| self.update_rotations_with(set, step));
     }
 
-    fn turn_with<S: Simd>(&mut self, set: S, step: &StepContext<'_>) {
+    fn update_rotations_with<S: Simd>(&mut self, set: S, step: &StepContext<'_>) {
         let places = remainders(step.world, step.pairs, &mut self.ahead);
         let (rotations, inverses) = (&mut self.rotations, &mut self.gradients.inverses);
-        let columns = rotations.par_chunks_mut(PIECE).zip(inverses.par_chunks_mut(PIECE));
-        let columns = columns.zip(self.gradients.answers.par_chunks_mut(PIECE / LANES));
-        columns.enumerate().for_each(|(piece, ((rotations, inverses), answers))| {
+        let columns = rotations.par_chunks_mut(TASK_LENGTH).zip(inverses.par_chunks_mut(TASK_LENGTH));
+        let columns = columns.zip(self.gradients.responses.par_chunks_mut(TASK_LENGTH / LANES));
+        columns.enumerate().for_each(|(piece, ((rotations, inverses), responses))| {
             set.run(
                 #[inline(always)]
                 || {
-                    let columns = rotations.chunks_mut(LANES).zip(inverses.chunks_mut(LANES)).zip(answers);
-                    for (first, columns) in (piece * PIECE..).step_by(LANES).zip(columns) {
-                        turn_eight(set, (step, &places), first, columns);
+                    let columns = rotations.chunks_mut(LANES).zip(inverses.chunks_mut(LANES)).zip(responses);
+                    for (first, columns) in (piece * TASK_LENGTH..).step_by(LANES).zip(columns) {
+                        update_eight(set, (step, &places), first, columns);
                     }
                 },
             );
         });
     }
 
-    /// What the start leaves: r = M (v* − v) + Δt (f(x) − (Δt + τ) K v).
+    /// The residual of the initial guess: r = M (v* − v) + Δt (f(x) − (Δt + τ) K v).
     fn first_residual(&mut self, step: &StepContext<'_>) {
         stage!("elastic start");
         let (world, dt) = (step.world, step.dt);
         let World { particles, solids, domain, .. } = world;
         self.tensions.resize(solids.len(), Tension::default());
         self.gradients.residual.resize(solids.len(), [0.0; 4]);
-        let Self { ahead, rotations, velocity, tensions, gradients, outside, .. } = self;
-        let turned = Turned { solids, law: |i: usize| law_of(world, i), rotation: |i: usize| rotations[i] };
+        let Self { ahead, rotations, velocity, tensions, gradients, external, .. } = self;
+        let linearised = Linearised { solids, law: |i: usize| law_of(world, i), rotation: |i: usize| rotations[i] };
         let places = Places { coarse: step.pairs.places(), fine: ahead, domain };
         with_set!(solids.bonds.available(), |set| {
-            turned.tensions_of_places(set, &gradients.answers, &places, tensions);
+            linearised.tensions_of_places(set, &gradients.responses, &places, tensions);
         });
         each_bond!(&solids.bonds, &mut gradients.residual, |i, near, residual| {
             *residual = free_law_of(world, i).map_or([0.0; 4], |law| {
-                let force = pull(near, tensions, i, solids.sites[i].lean, law.control);
-                let missing = particles.velocity[i] + dt * outside[i] - vector(velocity[i]);
+                let force = force_density(near, tensions, i, solids.sites[i].lean, law.control);
+                let missing = particles.velocity[i] + dt * external[i] - vector(velocity[i]);
                 row(missing * particles.mass(i) + force * (dt * particles.rest_volume[i]), 0.0)
             });
         });
     }
 
-    /// Compares with the impulses that must balance: what comes from outside, and what elasticity answers.
+    /// Bounds of the residuals, relative to the impulses that must balance: external, or elastic where these are larger.
     fn set_goals(&mut self, step: &StepContext<'_>) {
         let World { particles, solids, .. } = step.world;
-        let Self { velocity, gradients, outside, slack, partials, totals, .. } = self;
+        let Self { velocity, gradients, external, slack, partials, totals, .. } = self;
         totals.resize(solids.slots(), [0.0; 3]);
         let is_implicit = |body: u32| solids.body_law(body).is_some_and(Law::is_implicit);
         Sums { pieces: &solids.pieces, partials, totals, is_asked: is_implicit }.of(|i| {
@@ -326,10 +328,10 @@ impl ImplicitElasticity {
                 return [0.0; 3];
             }
             let mass = f64::from(particles.mass(i));
-            let missing = wide(particles.velocity[i] + step.dt * outside[i] - vector(velocity[i]));
-            let outer = wide(outside[i]) * f64::from(step.dt);
-            let inner = wide(vector(gradients.residual[i])) / mass - missing;
-            [mass * outer.length_squared(), mass * inner.length_squared(), 1.0]
+            let missing = wide(particles.velocity[i] + step.dt * external[i] - vector(velocity[i]));
+            let external = wide(external[i]) * f64::from(step.dt);
+            let elastic = wide(vector(gradients.residual[i])) / mass - missing;
+            [mass * external.length_squared(), mass * elastic.length_squared(), 1.0]
         });
         let goal = |((body, slack), [outer, inner, free]): ((u32, &f64), &[f64; 3])| match solids.body_law(body)?.scheme
         {

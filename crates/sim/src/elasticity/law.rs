@@ -1,4 +1,4 @@
-//! From the deformation of a neighbourhood to stress: one law for all models, which differ in four choices.
+//! The constitutive law, from the deformation of a neighbourhood to its stress: one for all models, with four choices.
 //!
 //! With the vectors x⁰_ji to the bonded neighbours at rest, x_ji now, and weights ω_ij,
 //!
@@ -18,15 +18,15 @@
 //! without it (L = 1) a neighbourhood at rest has F⁰ ≠ 1 near the surface. f is minus the gradient of
 //! `Σ_i V_i ½ ε:σ` for any volumes, if R is the rotation of F itself.
 //!
-//! **Zero-energy modes** (Ganzenmüller 2015; Peer18 5.6). F does not see how neighbours differ from the linear map: a
-//! checkerboard of displacements costs nothing. So the differences are penalised, by an energy that is zero in every
-//! affine field and turns with the body:
+//! **Zero-energy modes** (Ganzenmüller 2015; Peer18 5.6). F does not contain how neighbours differ from the linear map:
+//! a checkerboard of displacements has no energy. So the differences are penalised, by an energy that is zero in every
+//! affine field and independent of rotations:
 //!
 //! ```text
 //! U = Σ_i V_i ½ β Σ_j ω_ij |x_ji − F_i x⁰_ji|²
 //! ```
 //!
-//! As F fits best, Σ_j ω_ij (x_ji − F_i x⁰_ji) ⊗ x⁰_ji = 0, and how F changes does not matter: the force is
+//! As F is the best fit, Σ_j ω_ij (x_ji − F_i x⁰_ji) ⊗ x⁰_ji = 0, and the derivative of F drops out: the force is
 //! V_i Σ_j ω_ij (2 β x_ji − (β F_i + β F_j) x⁰_ji), which needs but T − β F instead of T. Ganzenmüller's force acts along
 //! x_ji only and has no energy.
 
@@ -66,16 +66,16 @@ pub(crate) enum Weighting {
     Kernel,
 }
 
-/// When a law is applied.
+/// Time integration of a law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Scheme {
     /// With positions before the step.
     Explicit,
     /// With positions after the step.
     Implicit {
-        /// The share of the unbalanced push that may be left.
+        /// The largest residual, as a share of the impulses that must balance.
         tolerance: Real,
-        /// The mean error of velocities that may be left [m/s].
+        /// The largest mean error of velocities [m/s].
         velocity_error: Real,
     },
 }
@@ -89,14 +89,14 @@ pub(crate) struct Law {
     pub(crate) weighting: Weighting,
     /// Are gradients corrected?
     pub(crate) corrected: bool,
-    /// β: stiffness against what F does not see [Pa].
+    /// β: stiffness of the zero-energy control [Pa].
     pub(crate) control: Real,
     /// The time by which stress runs ahead of strain [s].
     pub(crate) damping: Real,
     pub(crate) scheme: Scheme,
 }
 
-/// What a law must know of a particle's neighbourhood at rest.
+/// Constants of a particle's neighbourhood at rest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Site {
     /// Σ_j ω_ij x⁰_ji ⊗ x⁰_ji.
@@ -110,19 +110,19 @@ pub(crate) struct Site {
     pub(crate) extent: Extent,
     /// λ, less where the neighbourhood is free to thin [Pa].
     pub(crate) lambda: Real,
-    /// The resistance against moving this particle alone, over its volume [Pa/m²].
+    /// The stiffness against moving this particle alone, over its volume [Pa/m²].
     pub(crate) stiffness: Mat3,
 }
 
-/// How a neighbourhood answers a deformation.
+/// Stress and energy of a deformed neighbourhood.
 pub(crate) struct Response {
     /// T [Pa].
     pub(crate) stress: Mat3,
-    /// ½ ε:σ [J/m³].
+    /// Energy density ½ ε:σ [J/m³].
     pub(crate) energy: Real,
 }
 
-/// The part of a matrix that does not turn.
+/// The symmetric part of a matrix.
 #[inline(always)]
 pub(crate) fn symmetric(m: Mat3) -> Mat3 {
     (m + m.transpose()) * 0.5
@@ -154,11 +154,11 @@ impl Law {
         strain * (2.0 * self.moduli.mu) + Mat3::from_diagonal(Vec3::splat(site.lambda * trace(strain)))
     }
 
-    /// The answer to a deformation F with the rotation R.
+    /// Stress and energy of a deformation F with the rotation R.
     #[inline(always)]
     pub(crate) fn response(&self, site: &Site, deformation: Mat3, rotation: Mat3) -> Response {
         let gradient = rotation.transpose() * deformation - site.identity;
-        // What a neighbourhood at rest reads: corrected, only the directions in which it extends.
+        // The unit matrix; with corrected gradients only in the directions in which the neighbourhood extends.
         let unit = if self.corrected { site.identity } else { Mat3::IDENTITY };
         let jacobian = unit + gradient;
         let strain = match self.strain {
@@ -174,12 +174,12 @@ impl Law {
         Response { stress: rotation * pulled * site.correction, energy: 0.5 * work }
     }
 
-    /// The answer to small displacements from a state with the rotation R: `gradient` is F of the displacements.
+    /// The stress of small displacements from a state with the rotation R: `gradient` is F of the displacements.
     #[inline(always)]
     pub(crate) fn linear_response(&self, site: &Site, gradient: Mat3, rotation: Mat3) -> Mat3 {
         let mut turned = rotation.transpose() * gradient;
         if matches!(site.extent, Extent::Sheet(_) | Extent::Line(_)) {
-            // What leaves a sheet turns it: that is no strain.
+            // A displacement across a sheet turns it: that is no strain.
             turned = site.identity * turned;
         }
         rotation * self.stress(site, symmetric(turned)) * site.correction

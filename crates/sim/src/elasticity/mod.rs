@@ -1,8 +1,8 @@
 //! Elastic solids: one file per model.
 //!
-//! Every model sums over bonds, the neighbourhoods of the undeformed shape ([`Bonds`](crate::neighbors::Bonds)), and answers
-//! deformation by one law ([`law`]) that they make different choices of. What else bodies meet, and other parts of
-//! themselves, they meet through pressure.
+//! Every model sums over bonds, the neighbourhoods of the undeformed shape ([`Bonds`](crate::neighbors::Bonds)), and one
+//! constitutive law with different choices ([`law`]). Contact, with others and with other parts of the same body, is the
+//! business of pressure.
 
 mod changes;
 mod coarse;

@@ -25,10 +25,10 @@ use crate::world::{Particles, World};
 /// than this. A sheet rolled to a tube of five spacings' radius is still a sheet.
 const FLAT: f64 = 0.03;
 
-/// The largest share of a full neighbourhood that a particle's own body fills. What touches a body is felt by the layer at
-/// its surface, which fills some 0.7 of it. Were the layer behind it full, the least that comes into its reach would count
-/// as too close, where the kernel is so flat that no push could undo it.
-const FULL: Real = 0.9;
+/// The largest compression that a particle reads of its own body at rest. Contact is to act on the outer layer, which
+/// reads some 0.7. Were the layer behind it to read 1, any neighbour at the edge of its support would be an excess,
+/// where the kernel is so flat that no pressure could remove it.
+const LARGEST_OWN_SHARE: Real = 0.9;
 
 /// The elastic bodies of a world.
 #[derive(Clone, Debug, Default)]
@@ -77,7 +77,8 @@ impl Solids {
     /// changed since: these have the bonds `stored`.
     pub(crate) fn new(world: &World, pairs: &Pairs, lattice_sum: Real, stored: &[StoredBond]) -> Result<Self, Unfit> {
         let count = world.kinds.bonded().len();
-        let mut solids = Solids { most: FULL * lattice_sum, kernel: Some(*pairs.kernel()), ..Solids::default() };
+        let mut solids =
+            Solids { most: LARGEST_OWN_SHARE * lattice_sum, kernel: Some(*pairs.kernel()), ..Solids::default() };
         solids.find_laws(world, 0..count);
         if count == 0 {
             return Ok(solids);

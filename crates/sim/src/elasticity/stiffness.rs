@@ -1,6 +1,6 @@
-//! The stiffness of bodies: how they push back when displaced by a little, with rotations held fixed.
+//! Linearised elasticity: the forces of small displacements, with rotations held fixed.
 //!
-//! Conjugate gradients ask for little else, so what each particle does is brought into a form of few products. With the moment
+//! Conjugate gradients spend most of their time here, so the law is brought into a form of few products. With the moment
 //! D = Σ_j ω_ij p_ji ⊗ x⁰_ji of displacements p, the stress of [`law`](super::law) less its control is
 //!
 //! ```text
@@ -8,17 +8,17 @@
 //!   = D N + Q (DᵀQ + κ (Q:D) 1),    N = μ L² − β L,    Q = √μ R L,    κ = λ/μ
 //! ```
 //!
-//! found for eight particles at a time. N is symmetric: with Q and κ sixteen numbers. Sheets and lines, in which what leaves
-//! them is no strain, go the long way.
+//! found for eight particles at a time. N is symmetric: with Q and κ sixteen numbers. Sheets and lines, where
+//! displacements across them are no strain, use the law as it stands.
 //!
-//! If p are not displacements but places, what they are at rest is no strain, but has control: T is that of D − R D⁰ less
-//! β R F⁰. (To take away their stress instead would leave as much as rounding makes of it.)
+//! If p are positions, not displacements, those at rest cause no strain, but enter the zero-energy control: T is that of
+//! D − R D⁰ less β R F⁰. (To subtract the stress at rest afterwards would leave rounding errors of its size.)
 
 use rayon::prelude::*;
 
 use super::law::{Law, Site};
 use super::matrix::{Matrix, columns, gather, plus, product, rows, scaled, times, transposed};
-use super::pull::pull;
+use super::pull::force_density;
 use super::rotation::Extent;
 use super::solids::Solids;
 use crate::neighbors::dispatch::Portable;
@@ -26,12 +26,12 @@ use crate::neighbors::{LANES, Lanes, Places, Simd, Tension, each_bond};
 use crate::real::{Mat3, Real, Vec3};
 use crate::with_set;
 
-/// How many times eight particles are a piece of parallel work.
-const PIECE: usize = 32;
+/// Blocks of eight particles per task of parallel work.
+const BLOCKS_PER_TASK: usize = 32;
 
-/// What eight particles answer.
+/// The linear stress response of eight particles.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Eight {
+pub(super) struct ResponseOfEight {
     /// Q by columns.
     q: Matrix<[Real; LANES]>,
     /// The upper half of N, by columns.
@@ -41,8 +41,8 @@ pub(super) struct Eight {
     is_thin: bool,
 }
 
-impl Eight {
-    /// Of particles with such laws, none for those that do not answer.
+impl ResponseOfEight {
+    /// Of particles with these laws; those without one have no stress.
     #[inline(always)]
     pub(super) fn new<S: Simd>(
         set: S,
@@ -51,7 +51,7 @@ impl Eight {
         corrections: Matrix<Lanes<S>>,
         rotations: Matrix<Lanes<S>>,
     ) -> Self {
-        let mut eight = Eight::default();
+        let mut eight = ResponseOfEight::default();
         let (mut mu, mut control) = ([0.0; LANES], [0.0; LANES]);
         for (lane, (law, site)) in laws.into_iter().zip(sites).enumerate() {
             let Some(law) = law else { continue };
@@ -108,22 +108,22 @@ fn to_arrays<S: Simd>([x, y, z]: [Lanes<S>; 3]) -> [[Real; LANES]; 3] {
     [x.to_array(), y.to_array(), z.to_array()]
 }
 
-/// Bodies that push back: the law of each particle that does, and its rotation.
-pub(super) struct Turned<'a, L, R> {
+/// Elastic bodies with fixed rotations: the law of each particle, if it is to have stress, and its rotation.
+pub(super) struct Linearised<'a, L, R> {
     pub(super) solids: &'a Solids,
     pub(super) law: L,
     pub(super) rotation: R,
 }
 
-impl<'a, L: Fn(usize) -> Option<&'a Law> + Sync, R: Fn(usize) -> Mat3 + Sync> Turned<'a, L, R> {
-    /// What each particle answers.
-    pub(super) fn answers(&self) -> Vec<Eight> {
+impl<'a, L: Fn(usize) -> Option<&'a Law> + Sync, R: Fn(usize) -> Mat3 + Sync> Linearised<'a, L, R> {
+    /// The linear responses of all particles.
+    pub(super) fn responses(&self) -> Vec<ResponseOfEight> {
         let eight = |first: usize| {
             let index = |lane: usize| (first + lane).min(self.solids.len() - 1);
             let indices: [usize; LANES] = std::array::from_fn(index);
             let (sites, rotations) = (indices.map(|i| &self.solids.sites[i]), indices.map(|i| (self.rotation)(i)));
             let corrections = gather(Portable, sites.map(|site| &site.correction));
-            Eight::new(
+            ResponseOfEight::new(
                 Portable,
                 indices.map(|i| (self.law)(i)),
                 sites,
@@ -134,17 +134,17 @@ impl<'a, L: Fn(usize) -> Option<&'a Law> + Sync, R: Fn(usize) -> Mat3 + Sync> Tu
         (0..self.solids.len()).step_by(LANES).map(eight).collect()
     }
 
-    /// The tensions of places.
+    /// The tensions of positions.
     pub(super) fn tensions_of_places<S: Simd>(
         &self,
         set: S,
-        answers: &[Eight],
+        responses: &[ResponseOfEight],
         places: &Places<'_>,
         tensions: &mut [Tension],
     ) {
         self.find_tensions::<S, true>(
             set,
-            answers,
+            responses,
             #[inline(always)]
             |i| self.solids.bonds.near(set, i).moments_of_places(places, i),
             tensions,
@@ -155,13 +155,13 @@ impl<'a, L: Fn(usize) -> Option<&'a Law> + Sync, R: Fn(usize) -> Mat3 + Sync> Tu
     pub(super) fn tensions_of_displacements<S: Simd>(
         &self,
         set: S,
-        answers: &[Eight],
+        responses: &[ResponseOfEight],
         displacement: &[[Real; 4]],
         tensions: &mut [Tension],
     ) {
         self.find_tensions::<S, false>(
             set,
-            answers,
+            responses,
             #[inline(always)]
             |i| self.solids.bonds.near(set, i).moments(displacement, i),
             tensions,
@@ -171,17 +171,18 @@ impl<'a, L: Fn(usize) -> Option<&'a Law> + Sync, R: Fn(usize) -> Mat3 + Sync> Tu
     fn find_tensions<S: Simd, const OF_PLACES: bool>(
         &self,
         set: S,
-        answers: &[Eight],
+        responses: &[ResponseOfEight],
         moment_of: impl Fn(usize) -> Tension + Sync,
         tensions: &mut [Tension],
     ) {
-        let pieces = tensions.par_chunks_mut(LANES * PIECE).zip(answers.par_chunks(PIECE)).enumerate();
-        pieces.for_each(|(piece, (tensions, answers))| {
+        let pieces =
+            tensions.par_chunks_mut(LANES * BLOCKS_PER_TASK).zip(responses.par_chunks(BLOCKS_PER_TASK)).enumerate();
+        pieces.for_each(|(piece, (tensions, responses))| {
             set.run(
                 #[inline(always)]
                 || {
-                    for (k, (out, answer)) in tensions.chunks_mut(LANES).zip(answers).enumerate() {
-                        let first = LANES * (PIECE * piece + k);
+                    for (k, (out, response)) in tensions.chunks_mut(LANES).zip(responses).enumerate() {
+                        let first = LANES * (BLOCKS_PER_TASK * piece + k);
                         if !(first..first + out.len()).any(|i| (self.law)(i).is_some()) {
                             continue;
                         }
@@ -193,11 +194,11 @@ impl<'a, L: Fn(usize) -> Option<&'a Law> + Sync, R: Fn(usize) -> Mat3 + Sync> Tu
                                 *moment = Tension::new(sum - (self.rotation)(i) * self.solids.sites[i].moment, spread);
                             }
                         }
-                        match answer.is_thin {
+                        match response.is_thin {
                             true => (first..).zip(&moments).zip(&mut *out).for_each(|((i, moment), out)| {
-                                *out = self.go_long_way(i, moment);
+                                *out = self.tension_by_law(i, moment);
                             }),
-                            false => out.copy_from_slice(&answer.tensions(set, &moments)[..out.len()]),
+                            false => out.copy_from_slice(&response.tensions(set, &moments)[..out.len()]),
                         }
                         if OF_PLACES {
                             (first..).zip(out).for_each(|(i, out)| *out = self.with_control_at_rest(i, out));
@@ -208,15 +209,15 @@ impl<'a, L: Fn(usize) -> Option<&'a Law> + Sync, R: Fn(usize) -> Mat3 + Sync> Tu
         });
     }
 
-    /// What the law says of a moment.
-    fn go_long_way(&self, i: usize, moment: &Tension) -> Tension {
+    /// The tension of a moment by the law as it stands.
+    fn tension_by_law(&self, i: usize, moment: &Tension) -> Tension {
         let Some(law) = (self.law)(i) else { return Tension::default() };
         let (site, (moment, spread)) = (&self.solids.sites[i], moment.parts());
         let gradient = moment * site.correction;
         Tension::new(law.linear_response(site, gradient, (self.rotation)(i)) - gradient * law.control, spread)
     }
 
-    /// A tension with the control of a place at rest.
+    /// A tension less β R F⁰, the zero-energy control of positions at rest.
     #[inline(always)]
     fn with_control_at_rest(&self, i: usize, tension: &Tension) -> Tension {
         let (stress, spread) = tension.parts();
@@ -225,20 +226,20 @@ impl<'a, L: Fn(usize) -> Option<&'a Law> + Sync, R: Fn(usize) -> Mat3 + Sync> Tu
     }
 
     /// The forces [N] that displacements cause; `tensions` is memory.
-    pub(super) fn push_back(
+    pub(super) fn linear_forces(
         &self,
-        (answers, rest_volume): (&[Eight], &[Real]),
+        (responses, rest_volume): (&[ResponseOfEight], &[Real]),
         displacement: &[[Real; 4]],
         tensions: &mut [Tension],
         force: &mut [Vec3],
     ) {
         with_set!(self.solids.bonds.available(), |set| {
-            self.tensions_of_displacements(set, answers, displacement, tensions);
+            self.tensions_of_displacements(set, responses, displacement, tensions);
         });
         let tensions = &*tensions;
         each_bond!(&self.solids.bonds, force, |i, near, force| {
             *force = (self.law)(i).map_or(Vec3::ZERO, |law| {
-                pull(near, tensions, i, self.solids.sites[i].lean, law.control) * rest_volume[i]
+                force_density(near, tensions, i, self.solids.sites[i].lean, law.control) * rest_volume[i]
             });
         });
     }

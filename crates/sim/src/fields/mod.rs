@@ -106,7 +106,7 @@ mod tests {
         Field { name: "field".into(), kind, region: None, from: 0.0, until: None }
     }
 
-    fn pushed(world: &World, pairs: &Pairs, field: Field) -> Vec<Vec3> {
+    fn accelerations(world: &World, pairs: &Pairs, field: Field) -> Vec<Vec3> {
         let mut acceleration = vec![Vec3::X; world.kinds.matter().len()];
         let step = StepContext { world, pairs, sound_speed: 1.0, dt: 0.01 };
         FieldForce { fields: vec![field] }.add(&step, &mut acceleration);
@@ -114,12 +114,12 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_pushes_as_its_formula_says() {
+    fn each_kind_accelerates_as_its_formula_says() {
         let simulation = three_particles();
         let (world, pairs) = (simulation.world(), simulation.pairs());
         let particles = &world.particles;
         let expect = |kind: FieldKind, formula: &dyn Fn(usize) -> Vec3| {
-            for (i, found) in pushed(world, pairs, field(kind.clone())).into_iter().enumerate() {
+            for (i, found) in accelerations(world, pairs, field(kind.clone())).into_iter().enumerate() {
                 assert!((found - formula(i)).length() < 1e-5, "{kind:?}: {found} {}", formula(i));
             }
         };
@@ -145,7 +145,7 @@ mod tests {
         let limited = Field { region: Some(region), from: 1.0, until: Some(2.0), ..uniform };
         for (time, inside) in [(0.99, 0.0), (1.0, 1.0), (1.99, 1.0), (2.0, 0.0)] {
             simulation.world_mut().clock.time = time;
-            let found = pushed(simulation.world(), simulation.pairs(), limited.clone());
+            let found = accelerations(simulation.world(), simulation.pairs(), limited.clone());
             assert_eq!(found, [Vec3::ZERO, Vec3::Y * inside, Vec3::ZERO], "at {time}");
         }
     }

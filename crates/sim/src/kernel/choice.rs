@@ -1,4 +1,4 @@
-//! The kernel that a scene asks for.
+//! The choice of a kernel.
 
 use super::{Kernel, Shape};
 use crate::parameters::{Limits, parameters};

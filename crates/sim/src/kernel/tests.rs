@@ -170,7 +170,7 @@ fn cosine_constants_are_those_of_quadrature() {
     }
 }
 
-/// Two particles almost in one place push each other with a finite force, whatever the spacing.
+/// Two particles almost in one place repel each other with a finite force, whatever the spacing.
 #[test]
 fn no_gradient_overflows_at_the_smallest_and_largest_spacing() {
     for shape in Shape::ALL {

@@ -41,7 +41,7 @@ impl Bonds {
         others
     }
 
-    /// Two particles change places: whoever is bonded to one of them knows.
+    /// Two particles change places; the lists of those bonded to them follow.
     pub(crate) fn swap(&mut self, a: usize, b: usize) {
         let rename = |side: Side| Side {
             other: match side.other as usize {

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_pulls_as_hard_as_it_pushes() {
+    fn attraction_is_as_strong_as_repulsion() {
         let cohesion = Cohesion { stiffness: Some(10.0), ..Cohesion::default() };
         // 10 · (1100 − 1000) and 10 · (900 − 1000).
         assert!((pressure_of(&cohesion, 1.1) - 1000.0).abs() < 1e-2);

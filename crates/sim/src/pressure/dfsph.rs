@@ -1,7 +1,7 @@
 //! DFSPH: keeps velocities free of compression, and densities at rest (Bender & Koschier 2017).
 //!
-//! Two solves of one system ([`System`](super::system::System)) in each step: first the velocities as they are lose
-//! what compresses, then those with which everything else pushes are corrected for the densities after the step:
+//! Two solves of one system ([`System`](super::system::System)) in each step: first the velocities at its beginning are
+//! made free of compression, then those after all other accelerations are corrected for the densities at its end:
 //!
 //! ```text
 //! (Δt/φ_lattice) Σ_j V0_j (v_i − v_j)·∇W_ij ≤ 0    where matter is dense already
@@ -11,8 +11,8 @@
 //! The source removes the divergence at the end of a step; the beginning of the next is the same moment. Its factor α is
 //! the inverse diagonal; pressures are accumulated and kept from being negative as a whole, not in each iteration, so
 //! that what was overcorrected is taken back. The pressure of a particle is what both solves find together; what the first has
-//! found, the second need not start from. Where it counts neighbours to know a free surface, here the compression
-//! tells.
+//! found, the second need not start from. Where it counts neighbours to detect a free surface, here the compression
+//! is used.
 
 use super::incompressible::{Bounds, Method, Norm, Prediction};
 use super::iterated::{Iteration, iterated};

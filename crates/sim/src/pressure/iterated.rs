@@ -43,7 +43,7 @@ macro_rules! iterated {
 }
 pub(super) use iterated;
 
-/// What all solvers that iterate are told.
+/// The parameters of all solvers that iterate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Iteration {
     pub(crate) relative_error: Real,

@@ -1,17 +1,17 @@
-//! What the pressure system is on a lattice at rest: how large its diagonal, and how long the steps of an iteration may be.
+//! The pressure system on a lattice at rest: its diagonal, its largest eigenvalue, and the relaxation of an iteration.
 
 use crate::kernel::{Kernel, lattice_offsets};
 use crate::real::Real;
 
-/// The largest share of the diagonal that a Jacobi step may use.
+/// The largest relaxation factor of a Jacobi step.
 const LARGEST_RELAXATION: f64 = 0.5;
 
-/// How far the steps of an iteration may go beyond the inverse of the largest eigenvalue: momentum allows 4/3.
-const BEYOND_LARGEST: f64 = 1.2;
+/// Relaxation times the largest eigenvalue: with momentum the iteration is stable up to 4/3.
+const RELAXATION_BY_EIGENVALUE: f64 = 1.2;
 
-/// The share of the inverse diagonal that a step of an iteration may use.
+/// The relaxation factor of an iteration: the share of the inverse diagonal in a step.
 pub(super) fn relaxation(kernel: &Kernel, spacing: Real) -> Real {
-    LARGEST_RELAXATION.min(BEYOND_LARGEST / stiffness(kernel, spacing)) as Real
+    LARGEST_RELAXATION.min(RELAXATION_BY_EIGENVALUE / stiffness(kernel, spacing)) as Real
 }
 
 /// Σ V0² |∇W|² over a lattice at rest.

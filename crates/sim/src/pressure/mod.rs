@@ -1,4 +1,4 @@
-//! What keeps matter from being squeezed: one file per pressure solver.
+//! Pressure: one file per solver.
 //!
 //! All of them act through one pair formula in rest volumes, for fluids, solids and walls alike
 //! (see [`pair_force`]).
@@ -96,7 +96,7 @@ impl Pressure {
         }
     }
 
-    /// Can fluids be under it? What handles contact alone knows of no pressure.
+    /// Can there be fluids? Models of contact alone have no pressure.
     pub fn allows_fluids(&self) -> bool {
         !matches!(self, Pressure::Penalty(_) | Pressure::PredictorCorrector(_))
     }
@@ -174,7 +174,7 @@ pub(crate) struct Moment<'a> {
     pub(crate) elapsed: Real,
 }
 
-/// A pressure solver is a guest in the step: it is asked, in this order, and owns nothing of it. What it must remember
+/// A pressure solver: the step calls its methods, in this order. What it must remember
 /// from step to step is in the world's [`Memory`](crate::world::Memory).
 pub(crate) trait PressureSolver: Send + Sync {
     /// What is fixed about it.
@@ -198,7 +198,7 @@ pub(crate) trait PressureSolver: Send + Sync {
         let _ = (step, acceleration);
     }
 
-    /// Everything else has accelerated: adds the pressures, and their accelerations, that keep a step of `dt` from
+    /// After all other accelerations: finds the pressures, and adds their accelerations, that keep a step of `dt` from
     /// compressing matter.
     fn correct(&mut self, world: &mut World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) -> Correction {
         let _ = (world, pairs, dt, acceleration);

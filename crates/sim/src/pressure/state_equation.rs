@@ -24,7 +24,7 @@ use crate::real::{Real, Vec3};
 use crate::reduce;
 use crate::world::{Memory, Particles, Remembered, World};
 
-/// What state equations are told, whatever the equation.
+/// The parameters of all state equations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fluid {
     /// The stiffness that was given [m²/s²], if any.
@@ -46,7 +46,7 @@ pub(crate) trait StateEquation: Send + Sync {
     /// Its name in scene files and diagnoses.
     const NAME: &'static str;
 
-    /// What all such equations are told.
+    /// The parameters that all such equations have.
     fn fluid(&self) -> Fluid;
 
     /// p / (k ρ0) of an equation that pulls.

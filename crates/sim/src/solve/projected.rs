@@ -1,7 +1,7 @@
 //! A projected Jacobi iteration with momentum, for unknowns that must not be negative.
 //!
-//! Sought is x ≥ 0 with a residual r(x) = b − A x that is zero where x > 0 and not positive elsewhere: a linear
-//! complementarity problem. From a trial y, with a step s_i that is a share of 1/A_ii,
+//! The linear complementarity problem: x ≥ 0 with a residual r(x) = b − A x that is zero where x > 0 and not positive
+//! elsewhere. From a trial y, with a step s_i that is a share of 1/A_ii,
 //!
 //! ```text
 //! x(k+1) = max(0, y(k) + s r(y(k)))
@@ -17,30 +17,30 @@ use rayon::prelude::*;
 use crate::real::Real;
 use crate::reduce::{self, larger};
 
-/// Elements per piece of parallel work.
-const PIECE: usize = 4096;
+/// Unknowns per task of parallel work.
+const UNKNOWNS_PER_TASK: usize = 4096;
 
-/// What is known of one unknown at the trial.
+/// The residual of one unknown at the trial.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Residual {
     /// s_i r_i.
     pub(crate) change: Real,
-    /// What is left to do, on either side.
+    /// The residual of the complementarity problem, of either sign.
     pub(crate) open: Real,
-    /// What is too much.
+    /// Density excess.
     pub(crate) excess: Real,
-    /// What makes unknowns comparable.
+    /// Weight of the unknown in scalar products.
     pub(crate) weight: Real,
 }
 
-/// What is known of all unknowns together.
+/// The residuals of all unknowns together.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Assessment {
-    /// The sum of what is left to do.
+    /// Sum of residuals.
     pub(crate) open: f64,
-    /// The most that is too much.
+    /// Largest density excess.
     pub(crate) worst: f64,
-    /// Where the momentum points: downhill if negative.
+    /// (y − x(k+1))·(x(k+1) − x(k)): the momentum points uphill if it is positive.
     uphill: f64,
 }
 
@@ -78,12 +78,12 @@ impl Projected {
         self.momentum = 1.0;
     }
 
-    /// The point at which the residual is wanted.
+    /// y(k), at which the residual is to be evaluated.
     pub(crate) fn trial(&self) -> &[Real] {
         &self.trial
     }
 
-    /// The trial is the best so far.
+    /// Stores the trial as the best so far.
     pub(crate) fn keep(&mut self) {
         self.best.copy_from_slice(&self.trial);
     }
@@ -95,7 +95,7 @@ impl Projected {
         self.momentum = 1.0;
     }
 
-    /// Looks at the trial, of which `residual(i, trial_i)` is known, and where to go from it.
+    /// Evaluates `residual(i, trial_i)` of all unknowns, and the next iterate x(k+1).
     pub(crate) fn assess(&mut self, residual: impl Fn(usize, Real) -> Residual + Sync) -> Assessment {
         let Projected { trial, current, next, uphill, partials, .. } = self;
         let all = reduce::sum_while_writing(next, partials, |first, next| {
@@ -114,14 +114,14 @@ impl Projected {
         all
     }
 
-    /// Goes on from the trial, as it was assessed.
+    /// The next trial y(k+1), from the iterate that was assessed.
     pub(crate) fn advance(&mut self) {
         let Projected { trial, current, next, momentum, uphill, .. } = self;
         let before = if *uphill > 0.0 { 1.0 } else { *momentum };
         *momentum = 0.5 * (1.0 + (1.0 + 4.0 * before * before).sqrt());
         let share = ((before - 1.0) / *momentum) as Real;
         let columns = (&mut trial[..], &next[..], &current[..]);
-        columns.into_par_iter().with_min_len(PIECE).for_each(|(trial, &next, &current)| {
+        columns.into_par_iter().with_min_len(UNKNOWNS_PER_TASK).for_each(|(trial, &next, &current)| {
             *trial = (next + share * (next - current)).max(0.0);
         });
         std::mem::swap(current, next);
@@ -132,7 +132,7 @@ impl Projected {
 mod tests {
     use super::*;
 
-    /// A chain of masses that push their neighbours: −x(i−1) + 2 x(i) − x(i+1) = b, and one b that asks for a pull.
+    /// A one-dimensional Poisson problem, −x(i−1) + 2 x(i) − x(i+1) = b, with one b for which x would be negative.
     fn residual(x: &[Real], b: &[Real]) -> Vec<Real> {
         let at = |i: usize, k: isize| i.checked_add_signed(k).and_then(|i| x.get(i)).copied().unwrap_or(0.0);
         (0..x.len()).map(|i| b[i] - (2.0 * at(i, 0) - at(i, -1) - at(i, 1))).collect()

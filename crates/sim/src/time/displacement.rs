@@ -1,14 +1,14 @@
-//! How positions follow small displacements.
+//! Compensated summation of displacements.
 //!
-//! In single precision a place one metre from the origin is known to 3e-8 m. What moves by less in a step does not move at
-//! all, and neighbours 6 mm apart seem to be strained by 1e-5, differently in every step: that heats stiff matter, which takes
-//! short steps. (A beam of rubber had twice the energy after 26 000.) So what a position cannot hold is kept beside it: it
-//! comes along with the next displacement (Kahan 1965), and elasticity takes it into account.
+//! In single precision a place one metre from the origin is known to 3e-8 m. What moves by less in a step does not move
+//! at all, and neighbours 6 mm apart seem to be strained by 1e-5, differently in every step: that heats stiff matter,
+//! which takes short steps. (A beam of rubber had twice the energy after 26 000.) So the rounding error of a position
+//! is stored beside it: it is added to the next displacement (Kahan 1965), and elasticity takes it into account.
 
 use crate::real::Vec3;
 use crate::world::Domain;
 
-/// Displaces a place, with what was left of earlier displacements.
+/// Displaces a position, with the remainder of earlier displacements.
 #[inline(always)]
 pub(super) fn displace((position, remainder): (&mut Vec3, &mut Vec3), displacement: Vec3, domain: &Domain) {
     let whole = displacement + *remainder;

@@ -7,11 +7,11 @@
 //! x(n+1) = x(n) + Δt(n) v(n+½)
 //! ```
 //!
-//! It is of second order only if the first half step is half a step (Sol09 puts v(0) in directly: first order).
-//! Here the velocity column is always at the time of the positions, to second order: after a step it holds the
-//! prediction v(n+½) + ½ Δt(n) a(n), which the next step corrects by ½ Δt(n) (a(n+1) − a(n)) when it knows
-//! better. The half-step velocities that move the particles are exactly those above, the first step starts
-//! itself (there is nothing to correct), and forces that depend on velocity see the predicted one.
+//! It is of second order only if the first half step is half a step (Sol09 puts v(0) in directly: first order). Here
+//! the velocity column is always at the time of the positions, to second order: after a step it holds the prediction
+//! v(n+½) + ½ Δt(n) a(n), which the next step corrects by ½ Δt(n) (a(n+1) − a(n)). The half-step velocities that move
+//! the particles are exactly those above, the first step starts itself (there is nothing to correct), and forces that
+//! depend on velocity see the predicted one.
 
 use rayon::prelude::*;
 
@@ -30,7 +30,7 @@ impl Leapfrog {
         velocity[i] + 0.5 * (world.clock.last_dt * (acceleration - last[i]) + dt * acceleration)
     }
 
-    /// By how much that changes with the acceleration [s].
+    /// The derivative of that by the acceleration [s].
     pub(crate) fn lead(world: &World, dt: Real) -> Real {
         0.5 * (world.clock.last_dt + dt)
     }

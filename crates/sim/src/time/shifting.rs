@@ -1,16 +1,16 @@
-//! Particle shifting: fluid that is stirred keeps its particles evenly spread (Xu 2009, Lind 2012).
+//! Particle shifting: keeps particles evenly spread in fluid that is stirred (Xu 2009, Lind 2012).
 //!
-//! Particles that follow a flow exactly draw together along some lines and leave others, where it stretches them. Where
-//! pressures may not be negative, voids open there that no pressure closes. After every step particles move
+//! Particles that follow a flow exactly gather along some lines and leave others empty, where the flow stretches them.
+//! Where pressures may not be negative, voids open there that no pressure closes. After every step particles move
 //!
 //! ```text
 //! δx_i = −s H u_i Δt Σ_j V0_j ∇W_ij,    u_i² = Σ_j V0_j W_ij |v_i − v_j|² / Σ_j V0_j W_ij
 //! ```
 //!
 //! from where they are dense to where they are thin. This is diffusion, and explicit: s H u Δt is at most 1.5 d², or it
-//! would overshoot, and a shift at most a twentieth of the spacing d: it changes densities before pressure can answer.
-//! Lind 2012 has the speed of the particle in the place of u, the speed of its neighbourhood as it sees it: u is the same
-//! for every observer, and fluid at rest, or turning slowly as a whole, is left alone.
+//! would overshoot, and a shift at most a twentieth of the spacing d: it changes densities before pressure can respond.
+//! Lind 2012 has the speed of the particle in the place of u, the root mean square of relative velocities: u is Galilean
+//! invariant, and fluid at rest, or turning slowly as a whole, is not shifted.
 //!
 //! A particle takes the velocity of the place to which it is moved, to first order as in Xu 2009:
 //!
@@ -18,11 +18,12 @@
 //! δv_i = Σ_j V0_j (v_j − v_i) (δx_i·∇W_ij)
 //! ```
 //!
-//! Velocities that stayed as they are would be noise there, which viscosity turns to heat: decaying vortices then lose 1.3 %
-//! too much, with it 0.6 %. Momentum is not exact: shifts add less than a hundredth of what there is in all directions.
+//! Uncorrected velocities would be noise there, which viscosity dissipates: decaying vortices then lose 1.3 % too much,
+//! with the correction 0.6 %. Momentum is not exact: shifts add less than a hundredth of what there is in all
+//! directions.
 //!
-//! Not at free surfaces, where shifting would carry the fluid away: no particle is shifted that sees one whose
-//! neighbourhood is not full. Elastic bodies are not shifted.
+//! Not at free surfaces, where shifting would carry the fluid away: no particle is shifted if it or a
+//! neighbour is less compressed than fluid inside. Elastic bodies are not shifted.
 
 use rayon::prelude::*;
 
@@ -33,14 +34,15 @@ use crate::stage::stage;
 use crate::world::{Particles, World};
 use crate::{each, exchange, sum};
 
-/// A neighbourhood with less than this compression is at a free surface; a flat one reads about 0.7.
-const FULL: Real = 0.85;
+/// Particles with less than this compression are at a free surface; a flat one reads about 0.7.
+const INTERIOR_COMPRESSION: Real = 0.85;
 
-/// The largest factor of the gradient, in squared spacings.
+/// The largest diffusion s H u Δt, in squared spacings: explicit diffusion overshoots with more.
 const LARGEST_DIFFUSION: Real = 1.5;
 
-/// The farthest that a particle is shifted in a step, in spacings.
-const FARTHEST: Real = 0.05;
+/// The largest shift in a step, in spacings: with more, pressure cannot follow (F5 in docs/validation.md: with neither
+/// this bound nor corrected velocities decay is 6 % off, with both 2.6 %).
+const LARGEST_SHIFT: Real = 0.05;
 
 parameters! {
     /// Keeps particles evenly spread where fluid is stirred: for closed or periodic domains, and deep inside others.
@@ -58,7 +60,7 @@ pub(crate) struct Shifts {
     shift: Vec<Shift>,
 }
 
-/// What happens to a particle.
+/// Changes of a particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Shift {
     position: Vec3,
@@ -77,16 +79,16 @@ impl Shifts {
         shift.resize(matter.len(), Shift::default());
         let moving = &*moving;
         let reach = shifting.strength * pairs.kernel().support() * dt;
-        let (most, farthest) = (LARGEST_DIFFUSION * world.spacing * world.spacing, FARTHEST * world.spacing);
+        let (most, farthest) = (LARGEST_DIFFUSION * world.spacing * world.spacing, LARGEST_SHIFT * world.spacing);
         each!(pairs, Who::Matter, shift, |i, near, shift| {
             let gradient = exchange!(near, |j| j.grad_w() * j.volume());
             let home = particles.velocity[i];
             let ((stirred, missing), weight) = sum!(near.matter(), |j| {
                 let (velocity, phi) = j.get_packed(moving);
                 let (apart, share) = (j.splat_vec(home) - velocity, j.w() * j.volume());
-                ((share * apart.dot(apart), (j.splat(FULL) - phi).max(j.splat(0.0))), share)
+                ((share * apart.dot(apart), (j.splat(INTERIOR_COMPRESSION) - phi).max(j.splat(0.0))), share)
             });
-            let is_inside = missing <= 0.0 && moving[i][3] >= FULL && flowing.contains(&i);
+            let is_inside = missing <= 0.0 && moving[i][3] >= INTERIOR_COMPRESSION && flowing.contains(&i);
             let speed = if weight > 0.0 { (stirred / weight).sqrt() } else { 0.0 };
             *shift = Shift::default();
             if is_inside {

@@ -1,25 +1,25 @@
-//! How long the next step may be.
+//! Criteria for the length of the next step.
 //!
 //! With the support radius H, the fastest signal c + |v|, and the accelerations a:
 //!
 //! ```text
 //! dt ≤ cfl H / (c + max |v|)             Sol09 Eq. 2.27, with the particles' own speed added
 //! dt ≤ ¼ min sqrt(H / |a|)               Sol09 Eq. 2.28 (the printed form lacks the root)
-//! dt ≤ what each force asks for          viscosity: DG96 Eq. 8, Morris 1997
+//! dt ≤ the limit of each force           viscosity: DG96 Eq. 8, Morris 1997
 //! ```
 //!
-//! Where pressure is everywhere at once there is no sound, and no particle may pass another. With the spacing d, and the
-//! accelerations by everything but pressure:
+//! For solvers that iterate there is no sound, and no particle may pass another. With the spacing d, the parameter
+//! `push`, and the accelerations by everything but pressure:
 //!
 //! ```text
 //! dt ≤ cfl d / max |v|
 //! dt ≤ push max(√(d a), |v|) / a         with a as root mean square: a step adds only so much to speeds
 //! dt ≤ push √(d / max |a|)               of fluids of different density
-//! dt ≤ ¼ min sqrt(d / |a|)               of solids: what is stiff in them is solved for, or has its own limit
+//! dt ≤ ¼ min sqrt(d / |a|)               of solids: stiff forces in them are implicit, or have their own limit
 //! ```
 //!
-//! Matter at rest has no speed to compare with, but √(d a) is about that of a fall by a spacing. What pressure does not take
-//! back of what a step has added is noise: with much more than 0.035 water does not come to rest.
+//! √(d a), about the speed after a fall by a spacing, is the scale for matter at rest. The part of the added speed that
+//! pressure does not remove is noise: with `push` much above 0.035 water does not come to rest.
 //!
 //! The accelerations are those of the step before: they are known before the new ones are.
 
@@ -30,7 +30,7 @@ use crate::parameters::{Limits, parameters};
 use crate::real::Real;
 use crate::world::World;
 
-/// The factor of √(H/|a|).
+/// The factor of √(H/|a|): Sol09 Eq. 2.28.
 const FORCE_SHARE: f64 = 0.25;
 
 parameters! {
@@ -43,8 +43,8 @@ parameters! {
     }
 }
 
-/// By what share a step may be longer than its criteria allow, to meet a frame with fewer steps: they are farther from what
-/// is unstable than that.
+/// By what share a step may be longer than its criteria allow, to meet a frame with fewer steps: the criteria leave a
+/// larger margin to instability.
 const SLACK: f64 = 0.05;
 
 parameters! {
@@ -65,13 +65,13 @@ impl Adaptive {
     pub fn longest_step(&self, signal: Option<Real>, speed: f64, acceleration: f64, reach: Real, spacing: Real) -> f64 {
         let by_force = match signal {
             Some(_) => FORCE_SHARE * (f64::from(reach) / acceleration).sqrt(),
-            None => self.by_push(speed, acceleration, spacing),
+            None => self.by_acceleration(speed, acceleration, spacing),
         };
         self.by_speed(signal, speed, reach, spacing).min(by_force).min(f64::from(self.longest))
     }
 
-    /// The step in which a push adds only so much to this speed, or to that of a fall [s].
-    fn by_push(&self, speed: f64, acceleration: f64, spacing: Real) -> f64 {
+    /// The step in which an acceleration adds no more than the share `push` to this speed, or to that of a fall [s].
+    fn by_acceleration(&self, speed: f64, acceleration: f64, spacing: Real) -> f64 {
         f64::from(self.push) * (f64::from(spacing) * acceleration).sqrt().max(speed) / acceleration
     }
 
@@ -85,7 +85,7 @@ impl Adaptive {
 }
 
 impl StepSize {
-    /// A step of `dt` that is to be made, shortened if what pushes has made matter faster than it allows for [s].
+    /// A step of `dt` that is to be made, shortened if accelerations have made matter too fast for it [s].
     pub(crate) fn reconsider(&self, dt: Real, speed: f64, world: &World, pairs: &Pairs, models: &Models) -> Real {
         match self {
             StepSize::Fixed(_) => dt,
@@ -112,13 +112,13 @@ impl StepSize {
             StepSize::Adaptive(adaptive) => adaptive,
         };
         let reach = pairs.kernel().support();
-        // Before the first step nothing has pushed yet; gravity will.
+        // Before the first step there are no accelerations yet; there will be gravity.
         let limits = models.pressure.limits(world, extremes.compression() as Real, extremes.acceleration());
         let acceleration = limits.acceleration.max(f64::from(world.gravity.length()));
         let signal = models.signal_speed(&limits);
         let own = adaptive.longest_step(signal, extremes.speed(), acceleration, reach, world.spacing);
         let own = match signal.is_none() && !limits.is_paced_by_speed {
-            true => own.min(adaptive.by_push(0.0, acceleration, world.spacing)),
+            true => own.min(adaptive.by_acceleration(0.0, acceleration, world.spacing)),
             false => own,
         };
         let own = own.min(FORCE_SHARE * (f64::from(world.spacing) / limits.acceleration_of_solids).sqrt());

@@ -40,7 +40,7 @@ pub(crate) struct ArtificialForce {
     moving: Vec<[Real; 4]>,
 }
 
-/// α and β that a fluid asks for.
+/// α and β of a fluid.
 fn coefficients_of(material: &Material) -> (Real, Real) {
     match &material.fluid.viscosity {
         Viscosity::Artificial(artificial) => (artificial.alpha, artificial.beta),

@@ -11,10 +11,10 @@
 //! waves decay as they should; the other forms act on each component of the velocity alone, brake rotation, and lose at
 //! the surface what the transposed gradient of the velocity does.
 //!
-//! Monaghan adds 0.01 (support/2)² to r², against division by zero; here two coincident particles push each other
-//! nowhere, so nothing is added. On a lattice the effective viscosity depends on the direction of shear: along the axes
-//! 0.89 μ, along the diagonals 1.11 μ in 2D at three spacings; 0.59 μ and 1.57 μ in 3D at two, 0.93 μ and 1.10 μ at three.
-//! Fluid that moves has no such directions. Between walls Morris' form is nearer.
+//! Monaghan adds 0.01 (support/2)² to r², against division by zero; here two coincident particles exert no force on
+//! each other, so nothing is added. On a lattice the effective viscosity depends on the direction of shear: along the
+//! axes 0.89 μ, along the diagonals 1.11 μ in 2D at three spacings; 0.59 μ and 1.57 μ in 3D at two, 0.93 μ and 1.10 μ
+//! at three. Fluid that moves has no such directions. Between walls Morris' form is nearer.
 
 use super::newtonian::{Discretisation, newtonian};
 use crate::kernel::Kernel;

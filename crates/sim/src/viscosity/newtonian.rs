@@ -43,7 +43,7 @@ pub(super) use newtonian;
 
 /// Newtonian friction in a scene.
 pub(super) trait Newtonian {
-    /// μ of a fluid that asks for this discretisation [Pa s].
+    /// μ of a fluid with this discretisation [Pa s].
     fn dynamic_viscosity(viscosity: &Viscosity) -> Option<Real>;
 }
 
@@ -78,7 +78,7 @@ impl<D> Default for NewtonianForce<D> {
     }
 }
 
-/// The viscosity that a fluid asks for [Pa s].
+/// The viscosity of a fluid [Pa s].
 fn viscosity_of<D: Discretisation>(material: &Material) -> Real {
     D::dynamic_viscosity(&material.fluid.viscosity).unwrap_or(0.0)
 }
@@ -138,7 +138,7 @@ pub(super) mod tests {
     use super::*;
     use crate::simulation::{Simulation, test_worlds::three_particles};
 
-    /// What the force does to the particles of a simulation.
+    /// The accelerations by the force.
     pub(in crate::viscosity) fn accelerations_of<D: Discretisation>(simulation: &Simulation) -> Vec<Vec3> {
         let mut acceleration = vec![Vec3::ZERO; simulation.matter().len()];
         let step = StepContext { world: simulation.world(), pairs: simulation.pairs(), sound_speed: 1.0, dt: 0.01 };

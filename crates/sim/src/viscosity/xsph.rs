@@ -31,7 +31,7 @@ pub(crate) struct XsphForce {
     moving: Vec<[Real; 4]>,
 }
 
-/// The strength that a fluid asks for.
+/// The strength of XSPH in a fluid.
 fn strength_of(material: &Material) -> Real {
     match &material.fluid.viscosity {
         Viscosity::Xsph(xsph) => xsph.strength,

@@ -1,4 +1,4 @@
-//! What time it is.
+//! Simulated time, and how steps meet frames.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,15 +15,16 @@ pub struct Clock {
     pub last_dt: Real,
 }
 
-/// A share of time that is but rounding.
+/// Shares of a time below this are rounding.
 const ROUNDING: f64 = 1e-6;
 
 impl Clock {
     /// The step to make when `dt` is allowed and `limit` [s] must not be passed: that time is met by steps of one length,
     /// which may be longer than allowed by a share of `slack` if there are fewer of them then.
     ///
-    /// Were only the last steps before a frame shorter, they would push what oscillates at the rhythm of frames: leapfrog
-    /// conserves energy only while its steps are equal. A beam of rubber had ten thousand times its energy after a second.
+    /// Were only the last steps before a frame shorter, they would feed energy to oscillations at the rhythm of frames:
+    /// leapfrog conserves it only while its steps are equal. A beam of rubber had ten thousand times its energy after a
+    /// second.
     pub(crate) fn shorten(&self, dt: Real, limit: f64, slack: f64) -> Real {
         let (remaining, wanted) = (limit - self.time, f64::from(dt));
         if remaining == f64::INFINITY {

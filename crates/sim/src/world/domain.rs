@@ -1,4 +1,4 @@
-//! The room there is: unbounded, or repeating itself along some axes.
+//! The domain: unbounded, or periodic along some axes.
 //!
 //! On a periodic axis a particle that leaves on one side comes in on the other, and neighbours see each other
 //! across: the vector between two particles is the shortest one there is.

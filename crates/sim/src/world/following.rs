@@ -41,7 +41,7 @@ impl World {
         self.follow_clamps(time);
     }
 
-    /// Puts what clamps hold on their paths.
+    /// Moves clamped particles along the paths of their clamps.
     fn follow_clamps(&mut self, time: f64) {
         if !self.bodies.iter().flat_map(|body| &body.clamps).any(|clamp| clamp.path.is_some()) {
             return;
@@ -68,7 +68,7 @@ impl World {
         }
     }
 
-    /// Takes away what would move particles that clamps hold.
+    /// Sets the accelerations of clamped particles to zero.
     pub(crate) fn hold(&self, acceleration: &mut [Vec3]) {
         let bonded = self.kinds.bonded();
         let clamps = &self.particles.clamp[bonded.clone()];

@@ -1,9 +1,9 @@
 //! Walls are impenetrable.
 //!
-//! Pressure keeps fluid off a wall, but a lone drop has none: alone it is never compressed, and would fall through a
-//! wall of one or two layers. So what has come too deep is put back, and loses the velocity that took it there.
+//! Pressure keeps fluid off a wall, but a lone particle has none: it is never compressed, and would fall through a wall
+//! of one or two layers. So a particle that is too deep is put back, and loses its velocity into the wall.
 //!
-//! How high a place is above the surface follows from the wall particles around it, each of which knows its surface:
+//! The height above the surface follows from the wall particles around, each of which stores the vector to its surface:
 //!
 //! ```text
 //! height(x) = Σ_b W_b ((x − x_b)·n_b − d_b) / Σ_b W_b,    n = Σ_b W_b n_b, normalised
@@ -18,7 +18,8 @@ use crate::neighbors::Pairs;
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
 
-/// How deep a particle may be, in spacings.
+/// How deep a particle may be, in spacings: at edges, which the mean rounds off, a smaller depth would move particles
+/// that are outside.
 const TOLERATED_DEPTH: Real = 0.25;
 
 /// Puts back matter that is too deep in a wall. `pairs` may be those of before the motion.
@@ -61,7 +62,7 @@ pub(crate) fn keep_out_of_walls(world: &mut World, pairs: &Pairs) {
     });
 }
 
-/// What the wall particles around a place say, weighed.
+/// Kernel sums over the wall particles around a position.
 #[derive(Clone, Copy, Default)]
 struct Surface {
     weight: Real,

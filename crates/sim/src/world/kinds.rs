@@ -1,4 +1,4 @@
-//! Kinds of matter: which particles, who moves them, how they answer an impulse, whom they see.
+//! Kinds of matter: which particles, what moves them, how they respond to an impulse, which neighbours they have.
 //!
 //! One table, owned by the world. Each kind has one segment of memory, and the segments lie in an order in which every
 //! capability below is one run of particles:
@@ -37,12 +37,12 @@ pub enum Structure {
     Flowing,
 }
 
-/// How particles answer an impulse J.
+/// How particles respond to an impulse J.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Response {
     /// Each for itself: J/m.
     Alone,
-    /// With the body they belong to, which seems heavier than the particle by its added-mass factor.
+    /// With the body they belong to: J/m over its added-mass factor.
     WithBody,
     /// Not at all.
     Fixed,
@@ -55,7 +55,7 @@ pub struct Kind {
     pub name: &'static str,
     /// Who moves it.
     pub moved_by: MovedBy,
-    /// How it answers an impulse.
+    /// How it responds to an impulse.
     pub response: Response,
     /// What holds it together.
     pub structure: Structure,
@@ -250,7 +250,7 @@ impl Kinds {
         self.walls.clone()
     }
 
-    /// How particle `i` answers an impulse.
+    /// How particle `i` responds to an impulse.
     #[inline(always)]
     pub fn response(&self, i: usize) -> Response {
         self.kind_at(i).response

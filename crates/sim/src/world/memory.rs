@@ -12,8 +12,8 @@ use crate::real::Real;
 /// What bodies and models remember from step to step.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
-    /// The added-mass factor of each body, by slot [-]: how many times their mass its particles seem to have to what
-    /// pushes its surface.
+    /// The added-mass factor of each body, by slot [-]: the effective inertia of its particles under
+    /// forces on its surface, over their mass.
     pub added_mass: Vec<Real>,
     /// The time for which walls were last put on their paths [s].
     pub posed: f64,

@@ -92,7 +92,7 @@ impl World {
         densities.any(|density| Some(density) != first)
     }
 
-    /// Particles were added or removed, or have changed: looks what there is.
+    /// Finds the materials in use, after particles were added, removed or changed.
     pub(crate) fn take_census(&mut self) {
         let World { kinds, particles, materials, census, .. } = self;
         let of = |range: std::ops::Range<usize>, found: &mut Vec<usize>| {
@@ -105,7 +105,7 @@ impl World {
         of(kinds.solid(), &mut census.solid);
     }
 
-    /// The added-mass factor of particle `i`: how many times its mass it seems to have to what pushes it.
+    /// The added-mass factor of particle `i`: its effective inertia under surface forces, over its mass.
     #[inline]
     pub(crate) fn added_mass(&self, i: usize) -> Real {
         match self.kinds.response(i) {

@@ -21,7 +21,7 @@ fn the_fastest_oscillation_is_that_of_a_lattice() {
 /// K p by displacements, of a block at rest.
 fn stiffness_times(simulation: &Simulation, displacement: &[Vec3]) -> Vec<Vec3> {
     let rows: Vec<_> = displacement.iter().map(|&p| row(p, 0.0)).collect();
-    push_back(simulation, |_| Mat3::IDENTITY, &rows).into_iter().map(|f| -f).collect()
+    linear_forces(simulation, |_| Mat3::IDENTITY, &rows).into_iter().map(|f| -f).collect()
 }
 
 #[test]
@@ -74,9 +74,9 @@ fn solves_its_equation(block: &Block, dt: Real, iterations: std::ops::Range<u32>
     let lead = dt + 2e-3;
     let start: Vec<_> = simulation.world().kinds.matter().map(|i| random_vector(i + 31)).collect();
     simulation.world_mut().particles.velocity.copy_from_slice(&start);
-    let outside = Vec3::new(1.0, -9.81, 0.0);
+    let external = Vec3::new(1.0, -9.81, 0.0);
     let (world, pairs) = (simulation.world(), simulation.pairs());
-    let mut acceleration = vec![outside; world.kinds.matter().len()];
+    let mut acceleration = vec![external; world.kinds.matter().len()];
     let mut solver = ImplicitElasticity::default();
     solver.add(&StepContext { world, pairs, sound_speed: 1.0, dt }, &mut acceleration);
     println!("{} iterations", solver.iterations());
@@ -85,10 +85,10 @@ fn solves_its_equation(block: &Block, dt: Real, iterations: std::ops::Range<u32>
     let turned = deformations(&simulation).into_iter().enumerate().map(|(i, f)| rotation_in(f, extent(i)));
     let rotations: Vec<_> = turned.collect();
     let velocity: Vec<_> = world.kinds.matter().map(|i| row((start[i] + dt * acceleration[i]) * lead, 0.0)).collect();
-    let change = push_back(&simulation, |i| rotations[i], &velocity);
+    let change = linear_forces(&simulation, |i| rotations[i], &velocity);
     let now = forces(&block.deformed(bend));
     let mass = |i: usize| world.particles.mass(i);
-    let left: Vec<_> = (0..start.len()).map(|i| (acceleration[i] - outside) * mass(i) - now[i] - change[i]).collect();
+    let left: Vec<_> = (0..start.len()).map(|i| (acceleration[i] - external) * mass(i) - now[i] - change[i]).collect();
     assert!(largest(&left) < share * largest(&now), "{} {}", largest(&left), largest(&now));
 }
 
@@ -102,21 +102,21 @@ fn implicit_steps_conserve_momenta_however_early_they_end() {
     let mut acceleration = vec![Vec3::ZERO; world.kinds.matter().len()];
     let mut solver = ImplicitElasticity::default();
     solver.add(&StepContext { world, pairs, sound_speed: 1.0, dt: 5e-3 }, &mut acceleration);
-    let (mut push, mut turn, mut scale) = (glam::DVec3::ZERO, glam::DVec3::ZERO, 0.0);
+    let (mut force, mut torque, mut scale) = (glam::DVec3::ZERO, glam::DVec3::ZERO, 0.0);
     for (i, &a) in acceleration.iter().enumerate() {
-        let impulse = wide(a) * f64::from(world.particles.mass(i));
-        push += impulse;
-        turn += wide(world.particles.position[i]).cross(impulse);
-        scale += impulse.length();
+        let own = wide(a) * f64::from(world.particles.mass(i));
+        force += own;
+        torque += wide(world.particles.position[i]).cross(own);
+        scale += own.length();
     }
-    assert!(push.length() < f64::from(EXACT) * scale, "{push} {scale}");
-    assert!(turn.length() < f64::from(EXACT) * scale * 0.5, "{turn} {scale}");
+    assert!(force.length() < f64::from(EXACT) * scale, "{force} {scale}");
+    assert!(torque.length() < f64::from(EXACT) * scale * 0.5, "{torque} {scale}");
 }
 
-/// What pushes a few particles afterwards is answered by all of them: momentum is what was given, the equation is solved
-/// with the push among what comes from outside, and the particles pushed move less than they would alone.
+/// Accelerations of a few particles after the first solve are taken up by all of them: momentum is what was given, the
+/// equation is solved with them among the external ones, and these particles move less than they would alone.
 #[test]
-fn implicit_bodies_answer_a_push_as_a_whole() {
+fn implicit_bodies_respond_to_surface_accelerations_as_a_whole() {
     let elastic = model!(Implicit, Implicit { tolerance: 1e-5, velocity_error: 0.0 });
     let simulation = Block::new(&elastic).deformed(|x| x);
     let (world, pairs, dt) = (simulation.world(), simulation.pairs(), 5e-3);
@@ -125,32 +125,33 @@ fn implicit_bodies_answer_a_push_as_a_whole() {
     let mut solver = ImplicitElasticity::default();
     solver.add(&step, &mut acceleration);
     let before = acceleration.clone();
-    let mut push = vec![Vec3::ZERO; world.kinds.matter().len()];
-    (push[3], push[40]) = (Vec3::new(50.0, 20.0, 0.0), Vec3::new(0.0, 0.0, -30.0));
-    acceleration.iter_mut().zip(&push).for_each(|(a, push)| *a += *push);
-    solver.answer(&step, &push, &mut acceleration);
+    let mut added = vec![Vec3::ZERO; world.kinds.matter().len()];
+    (added[3], added[40]) = (Vec3::new(50.0, 20.0, 0.0), Vec3::new(0.0, 0.0, -30.0));
+    acceleration.iter_mut().zip(&added).for_each(|(a, added)| *a += *added);
+    solver.answer(&step, &added, &mut acceleration);
     let mass = |i: usize| f64::from(world.particles.mass(i));
     let total = |column: &[Vec3]| -> glam::DVec3 { (0..column.len()).map(|i| wide(column[i]) * mass(i)).sum() };
     let change: Vec<_> = acceleration.iter().zip(&before).map(|(after, before)| *after - *before).collect();
-    assert!((total(&change) - total(&push)).length() < f64::from(EXACT) * total(&push).length());
-    let along = |column: &[Vec3]| (0..push.len()).map(|i| wide(push[i]).dot(wide(column[i])) * mass(i)).sum::<f64>();
-    let share = along(&change) / along(&push);
-    println!("a push moves what it pushes by {share:.3} of what it would alone");
+    assert!((total(&change) - total(&added)).length() < f64::from(EXACT) * total(&added).length());
+    let along = |column: &[Vec3]| (0..added.len()).map(|i| wide(added[i]).dot(wide(column[i])) * mass(i)).sum::<f64>();
+    let share = along(&change) / along(&added);
+    println!("accelerated particles move by {share:.3} of what they would alone");
     assert!(share > 0.0 && share < 0.3, "{share}");
-    // M a = M push + f(Δt² a).
+    // M a = M added + f(Δt² a).
     let displacement: Vec<_> = change.iter().map(|&a| row(a * (dt * dt), 0.0)).collect();
-    let force = push_back(&simulation, |_| Mat3::IDENTITY, &displacement);
-    let left: Vec<_> = (0..push.len()).map(|i| (change[i] - push[i]) * world.particles.mass(i) - force[i]).collect();
-    assert!(largest(&left) < 1e-3 * largest(&push) * world.particles.mass(3), "{}", largest(&left));
-    // Nothing pushed, nothing answered.
+    let force = linear_forces(&simulation, |_| Mat3::IDENTITY, &displacement);
+    let left: Vec<_> = (0..added.len()).map(|i| (change[i] - added[i]) * world.particles.mass(i) - force[i]).collect();
+    assert!(largest(&left) < 1e-3 * largest(&added) * world.particles.mass(3), "{}", largest(&left));
+    // Nothing added, nothing changed.
     let rested = acceleration.clone();
-    solver.answer(&step, &vec![Vec3::ZERO; push.len()], &mut acceleration);
+    solver.answer(&step, &vec![Vec3::ZERO; added.len()], &mut acceleration);
     assert_eq!(acceleration, rested);
 }
 
-/// A body that was pushed in the last step is solved for less exactly at first; if nothing pushes it then, it is finished.
+/// A body in contact in the last step is solved less exactly at first; without contact in this step, the solve is
+/// finished.
 #[test]
-fn predictions_that_nothing_pushes_are_finished() {
+fn first_solves_without_contact_are_finished() {
     let elastic = model!(Implicit, Implicit { tolerance: 1e-4, velocity_error: 0.0 });
     let mut simulation = Block::new(&elastic).deformed(bend);
     let solved = |simulation: &Simulation| {

@@ -3,7 +3,7 @@
 
 use super::law::{Strain, Turning};
 use super::rotation::{Extent, outer, rotation_in};
-use super::stiffness::Turned;
+use super::stiffness::Linearised;
 use super::*;
 use crate::force::StepContext;
 use crate::measure::Totals;
@@ -51,15 +51,20 @@ fn models() -> Vec<(&'static str, Elastic)> {
 }
 
 /// The forces [N] that displacements of bodies with such rotations cause.
-fn push_back(
+fn linear_forces(
     simulation: &Simulation,
     rotation: impl Fn(usize) -> Mat3 + Sync,
     displacement: &[[Real; 4]],
 ) -> Vec<Vec3> {
     let World { particles, solids, .. } = simulation.world();
-    let turned = Turned { solids, law: |i: usize| solids.law(particles.material[i]), rotation };
+    let linearised = Linearised { solids, law: |i: usize| solids.law(particles.material[i]), rotation };
     let (mut tensions, mut force) = (vec![Tension::default(); solids.len()], vec![Vec3::ZERO; solids.len()]);
-    turned.push_back((&turned.answers(), &particles.rest_volume), displacement, &mut tensions, &mut force);
+    linearised.linear_forces(
+        (&linearised.responses(), &particles.rest_volume),
+        displacement,
+        &mut tensions,
+        &mut force,
+    );
     force
 }
 

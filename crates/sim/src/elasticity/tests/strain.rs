@@ -1,4 +1,4 @@
-//! What neighbourhoods see of a deformation, and how stiff they answer.
+//! Deformation gradients of neighbourhoods, and their stiffness.
 
 use super::*;
 

@@ -173,7 +173,7 @@ fn each_piece<T: Send, C: Columns>(
     match pieces {
         [] => {}
         [piece] => work(piece, &mut partials[0], columns),
-        [first, .., last] if last.1.end - first.1.start <= PIECE => {
+        [first, .., last] if last.1.end - first.1.start <= BODY_CHUNK => {
             pieces.iter().zip(partials).fold(columns, |columns, (piece, partial)| {
                 let (own, others) = columns.cut(piece.1.len());
                 work(piece, partial, own);

@@ -23,8 +23,8 @@ use crate::stage::stage;
 use crate::world::{Kinds, Particles, Spare};
 use crate::{reduce, with_set, with_setting};
 
-/// Skins that a list may have, as shares of the support radius, each with the share that the fastest particle may
-/// move in a step for it to pay: a thicker skin makes lists longer but serves for more steps. Beyond the last there
+/// Skins that a list may have, each after the most that the fastest particle may move in a step for it to pay, both as
+/// shares of the support radius: a thicker skin makes lists longer but serves for more steps. Beyond the last there
 /// is none, and lists are made every step. (With search costing 1.5 times the sums of a step, the best skin is about
 /// the square root of the motion; a few fixed sizes keep the cells of walls the same from list to list.)
 pub(super) const SKINS: [(Real, Real); 3] = [(0.0025, 0.04), (0.015, 0.08), (0.04, 0.16)];

@@ -198,10 +198,10 @@ impl Solids {
         let Particles { body, material, .. } = particles;
         let is_one = |i: usize| i > 0 && body[i] == body[i - 1] && material[i] == material[i - 1];
         self.runs.clear();
-        for i in 0..self.sites.len() {
+        for (i, &body) in body[..self.sites.len()].iter().enumerate() {
             match self.runs.last_mut().filter(|_| is_one(i)) {
                 Some((_, range)) => range.end = i + 1,
-                None => self.runs.push((body[i], i..i + 1)),
+                None => self.runs.push((body, i..i + 1)),
             }
         }
         self.pieces.clear();

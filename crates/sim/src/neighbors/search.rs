@@ -126,7 +126,9 @@ impl<S: Simd> Search<'_, S> {
         recent: &mut Recent,
     ) {
         let Chunk { starts, counts, neighbors, bonded_starts, bonded_counts, bonded, coincident, crowded, .. } = chunk;
-        (bonded_starts.clear(), bonded_counts.clear(), bonded.clear());
+        bonded_starts.clear();
+        bonded_counts.clear();
+        bonded.clear();
         starts.clear();
         starts.reserve_exact(CHUNK + 1);
         counts.clear();

@@ -169,7 +169,8 @@ fn a_preparation_that_fails_leaves_no_trace() {
             }
             (faulty.fault.in_prepare, faulty.fault.times) = (Some(point), 2);
             assert!(faulty.step().is_err() && faulty.step().is_err(), "{about}");
-            (faulty.step().unwrap(), smooth.step().unwrap());
+            faulty.step().unwrap();
+            smooth.step().unwrap();
             assert_equal(&mut faulty, &mut smooth, &about);
         }
     }

@@ -224,7 +224,8 @@ fn matter_that_changes_at_random_stays_in_step() {
                 let mut resumed = empty(pressure.clone());
                 resumed.restore(simulation.snapshot()).unwrap();
                 for _ in 0..5 {
-                    (simulation.step().unwrap(), resumed.step().unwrap());
+                    simulation.step().unwrap();
+                    resumed.step().unwrap();
                     assert!(bits(&simulation) == bits(&resumed), "after a restart at step {step}");
                 }
             }

@@ -67,7 +67,7 @@ macro_rules! columns {
                     *self = Particles { own, ..others };
                     return;
                 }
-                $(self.$name.splice(at..at, others.$name);)+
+                $(insert(&mut self.$name, at, others.$name);)+
             }
 
             /// Keeps the particles for which `keep` is true, in their order.
@@ -166,6 +166,16 @@ impl Particles {
     /// Compression φ = density / rest density of particle `i` [-].
     pub fn compression(&self, i: usize) -> Real {
         self.density[i] / self.rest_density[i]
+    }
+}
+
+/// Puts values in front of the one `at` an index. What was never written takes no memory, and stays so: a column of zeros
+/// is made anew, not moved.
+fn insert<T: Copy + Default + PartialEq>(column: &mut Vec<T>, at: usize, values: Vec<T>) {
+    let is_zero = |values: &[T]| values.iter().all(|value| *value == T::default());
+    match is_zero(column) && is_zero(&values) {
+        true => *column = vec![T::default(); column.len() + values.len()],
+        false => drop(column.splice(at..at, values)),
     }
 }
 

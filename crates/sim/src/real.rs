@@ -45,6 +45,22 @@ pub(crate) fn narrow_matrix(m: glam::DMat3) -> Mat3 {
     Mat3::from_cols_array(&m.to_cols_array().map(|entry| entry as Real))
 }
 
+/// A number that holds the bits of an index, to be moved about with others.
+pub(crate) fn from_index(index: u32) -> Real {
+    #[cfg(not(feature = "f64"))]
+    return Real::from_bits(index);
+    #[cfg(feature = "f64")]
+    return Real::from_bits(u64::from(index));
+}
+
+/// The index that a number holds.
+pub(crate) fn to_index(number: Real) -> u32 {
+    #[cfg(not(feature = "f64"))]
+    return number.to_bits();
+    #[cfg(feature = "f64")]
+    return number.to_bits() as u32;
+}
+
 /// Number of coordinates in which matter extends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dimension {

@@ -22,8 +22,6 @@ const CHUNK: usize = 4096;
 pub(crate) struct Cells {
     /// The cell of each particle of the range.
     cell_of: Vec<u32>,
-    /// The key of each particle's cell.
-    key_of: Vec<u64>,
     /// The keys of the cells, sorted.
     keys: Vec<u64>,
     /// The rows that have cells, in the same order.
@@ -60,7 +58,6 @@ impl Cells {
     /// No particles.
     pub(crate) const EMPTY: Cells = Cells {
         cell_of: Vec::new(),
-        key_of: Vec::new(),
         keys: Vec::new(),
         rows: Vec::new(),
         row_keys: Vec::new(),
@@ -71,16 +68,17 @@ impl Cells {
     };
 
     /// Sorts the particles `range` into the cells of a grid.
-    pub(crate) fn rebuild(&mut self, position: &[Vec3], range: Range<usize>, grid: &Grid) {
-        self.find_cells(&position[range.clone()], grid);
+    /// `key_of` is memory for the key of each particle's cell.
+    pub(crate) fn rebuild(&mut self, position: &[Vec3], range: Range<usize>, grid: &Grid, key_of: &mut Vec<u64>) {
+        self.find_cells(&position[range.clone()], grid, key_of);
         self.count();
         self.sort(range.start);
         self.place(position);
     }
 
     /// Finds the cells that hold particles, and the cell of each particle.
-    fn find_cells(&mut self, position: &[Vec3], grid: &Grid) {
-        let Cells { cell_of, key_of, keys, rows, row_keys, table, found, .. } = self;
+    fn find_cells(&mut self, position: &[Vec3], grid: &Grid, key_of: &mut Vec<u64>) {
+        let Cells { cell_of, keys, rows, row_keys, table, found, .. } = self;
         found.resize_with(position.len().div_ceil(CHUNK), || Vec::with_capacity(CHUNK));
         key_of.resize(position.len(), NONE);
         let columns = (position.par_chunks(CHUNK), key_of.par_chunks_mut(CHUNK));
@@ -278,7 +276,7 @@ mod tests {
             let mut cells = Cells::EMPTY;
             // The second time over what the first left.
             for _ in 0..2 {
-                pool.install(|| cells.rebuild(&position, first..position.len(), &grid));
+                pool.install(|| cells.rebuild(&position, first..position.len(), &grid, &mut Vec::new()));
                 assert!(cells.order().iter().copied().eq(expected.iter().map(|&(_, i)| i)), "{threads}");
             }
             for run in expected.chunk_by(|a, b| a.0 == b.0) {
@@ -306,7 +304,7 @@ mod tests {
     fn no_particles_have_no_cells() {
         let mut cells = Cells::EMPTY;
         let grid = Grid::new(&Domain::default(), 0.7);
-        cells.rebuild(&[], 0..0, &grid);
+        cells.rebuild(&[], 0..0, &grid, &mut Vec::new());
         assert!(cells.order().is_empty() && cells.run(row_of(grid.key(Vec3::ZERO))).is_none());
     }
 }

@@ -114,6 +114,8 @@ pub struct Pairs {
     lists_bonded: bool,
     /// Memory for the searches that run at a time.
     memory: Vec<Recent>,
+    /// Memory for the keys of cells.
+    keys: Vec<u64>,
 }
 
 impl Pairs {
@@ -143,6 +145,7 @@ impl Pairs {
             passes: Passes::Few,
             lists_bonded: false,
             memory: Vec::new(),
+            keys: Vec::new(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::real::{Real, Vec3};
+use crate::real::{Real, Vec3, from_index, to_index};
 
 /// Which particles a column says something about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,9 +117,8 @@ column_value!(u32, Index);
 /// Memory for moving one column at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Spare {
-    /// For vectors, and for numbers as their first coordinate.
+    /// For vectors, and for numbers and indices as their first coordinate.
     pub(crate) vector: Vec<Vec3>,
-    index: Vec<u32>,
 }
 
 /// Reordering of one column.
@@ -128,22 +127,22 @@ pub(super) trait Permute: Sized {
 }
 
 macro_rules! permute {
-    ($type:ty, $spare:ident, $put:expr, $take:expr) => {
+    ($type:ty, $put:expr, $take:expr) => {
         impl Permute for $type {
             fn permute(values: &mut [Self], first: usize, order: &[u32], spare: &mut Spare) {
                 // What was never written takes no memory: it must stay so. Fluid has no anchors, clamps or surfaces.
                 if values.par_iter().with_min_len(4096).all(|value| *value == Self::default()) {
                     return;
                 }
-                spare.$spare.clear();
-                spare.$spare.extend(values.iter().copied().map($put));
-                let old = &spare.$spare;
+                spare.vector.clear();
+                spare.vector.extend(values.iter().copied().map($put));
+                let old = &spare.vector;
                 let moves = values.par_iter_mut().zip(order).with_min_len(4096);
                 moves.for_each(|(value, &from)| *value = $take(old[from as usize - first]));
             }
         }
     };
 }
-permute!(Real, vector, |number| Vec3::new(number, 0.0, 0.0), |vector: Vec3| vector.x);
-permute!(Vec3, vector, |vector| vector, |vector| vector);
-permute!(u32, index, |index| index, |index| index);
+permute!(Real, |number| Vec3::new(number, 0.0, 0.0), |vector: Vec3| vector.x);
+permute!(Vec3, |vector| vector, |vector| vector);
+permute!(u32, |index| Vec3::new(from_index(index), 0.0, 0.0), |vector: Vec3| to_index(vector.x));

@@ -69,9 +69,10 @@ impl Pairs {
     pub(crate) fn reorder(&mut self, particles: &mut Particles, kinds: &Kinds, spare: &mut Spare) {
         stage!("order of memory");
         let support = self.kernel.support();
+        let keys = &mut self.keys;
         let mut sort = |cells: &mut Cells, range: Range<usize>, reach: Real| {
             let grid = Grid::new(&self.domain, reach);
-            cells.rebuild(&particles.position, range.clone(), &grid);
+            cells.rebuild(&particles.position, range.clone(), &grid, keys);
             particles.permute(range.start, cells.order(), spare);
         };
         // By the cells of the lists to come: particles of one cell find the same neighbours one after another.
@@ -86,7 +87,8 @@ impl Pairs {
     /// Sorts a new body along a Z-curve.
     pub(crate) fn put_in_order(&self, body: &mut Particles) {
         let mut cells = Cells::EMPTY;
-        cells.rebuild(&body.position, 0..body.len(), &Grid::new(&self.domain, self.kernel.support()));
+        let grid = Grid::new(&self.domain, self.kernel.support());
+        cells.rebuild(&body.position, 0..body.len(), &grid, &mut Vec::new());
         body.permute(0, cells.order(), &mut Spare::default());
     }
 
@@ -218,9 +220,9 @@ impl Pairs {
         stage!("listing");
         let reach = self.kernel.support() + self.skin;
         let grid = Grid::new(&self.domain, reach);
-        self.matter_cells.rebuild(position, 0..self.walls.start, &grid);
+        self.matter_cells.rebuild(position, 0..self.walls.start, &grid, &mut self.keys);
         if self.wall_reach != reach {
-            self.wall_cells.rebuild(position, self.walls.clone(), &grid);
+            self.wall_cells.rebuild(position, self.walls.clone(), &grid, &mut self.keys);
             self.wall_reach = reach;
         }
         with_set!(self.available, |set| self.search(set, position, grid, bonds));

@@ -47,7 +47,7 @@ pub struct Description {
     /// What holds or stops the matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<Wall>,
-    /// What else pushes the matter.
+    /// What else accelerates the matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Field>,
     /// What is measured at every step, written to `probes.csv`.

@@ -35,8 +35,13 @@ impl Divergence {
 }
 
 /// Refuses an acceleration that would displace a particle by more than the support radius in this step alone.
-pub(crate) fn refuse_hard_push(world: &World, acceleration: &[Vec3], dt: Real, reach: Real) -> Result<(), Divergence> {
-    stage!("hard pushes");
+pub(crate) fn refuse_large_acceleration(
+    world: &World,
+    acceleration: &[Vec3],
+    dt: Real,
+    reach: Real,
+) -> Result<(), Divergence> {
+    stage!("largest acceleration");
     let displacement = |i: usize| f64::from(acceleration[i].length()) * f64::from(dt) * f64::from(dt);
     let squares = |range: Range<usize>| largest(&acceleration[range], |a| a.length_squared());
     let hardest = reduce::max_chunks(acceleration.len(), squares).sqrt();

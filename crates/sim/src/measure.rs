@@ -7,7 +7,7 @@ use std::ops::Range;
 use glam::{DMat3, DVec3};
 
 use crate::elasticity::{deformation_energies, deformations, present_accelerations};
-use crate::pressure::pair_force::push_wall;
+use crate::pressure::pair_force::find_wall_forces;
 use crate::real::{Real, Vec3, wide};
 use crate::reduce::{self, larger, largest};
 use crate::simulation::Simulation;
@@ -339,7 +339,7 @@ fn force_on_wall(simulation: &Simulation, wall: BodyId) -> DVec3 {
     let (world, pairs) = (simulation.world(), simulation.pairs());
     let mut force = vec![Vec3::ZERO; world.kinds.walls().len()];
     let kernel = simulation.models.pressure.scheme().gradient_kernel;
-    push_wall(world, pairs, kernel.as_ref(), wall.slot, &mut force);
+    find_wall_forces(world, pairs, kernel.as_ref(), wall.slot, &mut force);
     force.iter().map(|&f| wide(f)).sum()
 }
 

@@ -10,7 +10,7 @@ use crate::neighbors::LANES;
 use crate::real::Real;
 
 /// Particles per partial sum. Part of the result's definition: changing it changes bits.
-const CHUNK: usize = 4096;
+const SUM_CHUNK: usize = 4096;
 
 /// The largest of `value(i)`, at least 0. A value that is not a number counts as infinite, so that it is seen.
 pub(crate) fn max(count: usize, value: impl Fn(usize) -> f64 + Sync) -> f64 {
@@ -24,7 +24,7 @@ pub(crate) fn max_chunks(count: usize, chunk: impl Fn(Range<usize>) -> f64 + Syn
 
 /// All particles, chunk by chunk.
 fn ranges(count: usize) -> impl IndexedParallelIterator<Item = Range<usize>> {
-    (0..count.div_ceil(CHUNK)).into_par_iter().map(move |c| c * CHUNK..((c + 1) * CHUNK).min(count))
+    (0..count.div_ceil(SUM_CHUNK)).into_par_iter().map(move |c| c * SUM_CHUNK..((c + 1) * SUM_CHUNK).min(count))
 }
 
 /// The largest `value` of the elements of a slice, at least 0; infinity if one is not a number.
@@ -89,11 +89,11 @@ pub(crate) fn sum_while_writing<T: Sum, U: Send>(
     partials: &mut Vec<T>,
     chunk: impl Fn(usize, &mut [U]) -> T + Sync,
 ) -> T {
-    out.par_chunks_mut(CHUNK).enumerate().map(|(c, out)| chunk(c * CHUNK, out)).collect_into_vec(partials);
+    out.par_chunks_mut(SUM_CHUNK).enumerate().map(|(c, out)| chunk(c * SUM_CHUNK, out)).collect_into_vec(partials);
     partials.iter().copied().fold(T::default(), T::plus)
 }
 
-/// Particles per partial sum of a body. Part of the result's definition, as [`CHUNK`] is.
+/// Particles per partial sum of a body. Part of the result's definition, as [`SUM_CHUNK`] is.
 const BODY_CHUNK: usize = 512;
 
 /// A body and a range of its particles.

@@ -28,7 +28,7 @@ parameters! {
         step: StepSize = StepSize::default() => group;
         /// What keeps matter from being squeezed.
         pressure: Pressure = Pressure::default() => group;
-        /// What else pushes matter.
+        /// What else accelerates matter.
         fields: Vec<Field> = Vec::new() => group;
         /// What keeps particles evenly spread where fluid is stirred, if anything does.
         shifting: Option<Shifting> = None => group;

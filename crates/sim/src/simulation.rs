@@ -169,8 +169,8 @@ impl Simulation {
         #[cfg(test)]
         self.fault.in_prepare(0)?;
         if self.changed {
-            let pushed = fields::speed_squared(&self.settings.fields, &self.world);
-            let expected = pushed + self.world.highest_path_speed().powi(2);
+            let from_fields = fields::speed_squared(&self.settings.fields, &self.world);
+            let expected = from_fields + self.world.highest_path_speed().powi(2);
             self.models.pressure.set_up(&mut self.world, expected);
         }
         #[cfg(test)]

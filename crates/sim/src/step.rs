@@ -3,7 +3,7 @@
 //! Between two steps the world is of one piece: positions, velocities, neighbours, densities and pressures all
 //! belong to the same moment.
 
-use crate::divergence::{Divergence, refuse_hard_push, refuse_infinity};
+use crate::divergence::{Divergence, refuse_infinity, refuse_large_acceleration};
 use crate::error::StepError;
 use crate::force::StepContext;
 use crate::measure::StepReport;
@@ -15,7 +15,7 @@ use crate::time::{Leapfrog, SymplecticEuler};
 use crate::world::keep_out_of_walls;
 
 /// How often a diverging step is tried before the run stops: the last try is 1/64 of the first.
-const TRIES: u32 = 7;
+const MOST_TRIES: u32 = 7;
 
 /// How often a step may be taken back because it compressed more than was predicted.
 const REGRETS: u32 = 2;
@@ -52,7 +52,7 @@ impl Simulation {
                 Ok(_) => self.take_back(),
                 Err(divergence) => {
                     self.take_back();
-                    if tries == TRIES {
+                    if tries == MOST_TRIES {
                         return Err(self.diagnose(divergence, dt, tries));
                     }
                 }
@@ -99,7 +99,7 @@ impl Simulation {
         for force in &mut models.forces {
             force.add(&step, acceleration);
         }
-        refuse_hard_push(world, acceleration, attempt.dt, pairs.kernel().support())?;
+        refuse_large_acceleration(world, acceleration, attempt.dt, pairs.kernel().support())?;
         world.hold(acceleration);
         Ok(())
     }

@@ -54,9 +54,9 @@ pub fn smooth(mesh: &mut Mesh, times: u32, field: &impl Field) {
 
 /// The point of the surface near a point, by Newton's method along the gradient, not farther than a tenth of the reach.
 fn settle(field: &impl Field, from: Vec3) -> Vec3 {
-    const TRIES: u32 = 3;
+    const NEWTON_STEPS: u32 = 3;
     let mut at = from;
-    for _ in 0..TRIES {
+    for _ in 0..NEWTON_STEPS {
         let (value, gradient) = field.value_and_gradient(at);
         let way = -gradient * (value / gradient.length_squared().max(f32::MIN_POSITIVE));
         if way.is_finite() {
@@ -121,22 +121,22 @@ fn volumes(mesh: &Mesh, piece: &[u32], pieces: usize) -> Vec<f64> {
 
 fn give_back(mesh: &mut Mesh, piece: &[u32], before: &[f64]) {
     // A vertex moved along the area vectors of its triangles, a third of each, changes the volume by their product.
-    let mut push = vec![DVec3::ZERO; mesh.position.len()];
+    let mut area = vec![DVec3::ZERO; mesh.position.len()];
     for triangle in &mesh.triangles {
         let [a, b, c] = triangle.map(|vertex| mesh.position[vertex as usize].as_dvec3());
         let third = (b - a).cross(c - a) / 6.0;
-        triangle.iter().for_each(|&vertex| push[vertex as usize] += third);
+        triangle.iter().for_each(|&vertex| area[vertex as usize] += third);
     }
     let mut gain = vec![0.0; before.len()];
-    for (push, &piece) in push.iter().zip(piece) {
-        gain[piece as usize] += push.length();
+    for (area, &piece) in area.iter().zip(piece) {
+        gain[piece as usize] += area.length();
     }
     let now = volumes(mesh, piece, before.len());
-    for ((place, push), &piece) in mesh.position.iter_mut().zip(&push).zip(piece) {
+    for ((place, area), &piece) in mesh.position.iter_mut().zip(&area).zip(piece) {
         let piece = piece as usize;
         if gain[piece] > 0.0 {
             let distance = (before[piece] - now[piece]) / gain[piece];
-            *place += (push.normalize_or_zero() * distance).as_vec3();
+            *place += (area.normalize_or_zero() * distance).as_vec3();
         }
     }
 }

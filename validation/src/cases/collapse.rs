@@ -8,7 +8,7 @@ use crate::row::Row;
 /// From here on the tank settles [s].
 const SETTLING: f64 = 3.5;
 /// Fewer than this share of their neighbours mark a free surface, where densities are not those of the fluid.
-const FULL: f64 = 0.95;
+const LEAST_INTERIOR: f64 = 0.95;
 
 /// How a solver bounds its error.
 #[derive(Clone, Copy)]
@@ -57,8 +57,9 @@ pub(crate) fn volume(solver: &str, density_error: f64, bound: Bound) -> Result<V
 fn relative_volume(simulation: &Simulation) -> f64 {
     let particles = simulation.particles();
     let inner = simulation.matter().map(|i| (f64::from(particles.rest_volume[i]), f64::from(particles.compression(i))));
-    let (now, start) =
-        inner.filter(|(_, phi)| *phi > FULL).fold((0.0, 0.0), |(now, start), (v, phi)| (now + v / phi, start + v));
+    let (now, start) = inner
+        .filter(|(_, phi)| *phi > LEAST_INTERIOR)
+        .fold((0.0, 0.0), |(now, start), (v, phi)| (now + v / phi, start + v));
     now / start
 }
 

@@ -1,4 +1,4 @@
-//! A body that is solved implicitly remembers how heavy it seems to what pushes it: runs go on from the midst of contact.
+//! A body that is solved implicitly remembers how heavy it seems to a pressure on it: runs go on from the midst of contact.
 
 use crate::sandbox::Sandbox;
 

@@ -218,7 +218,7 @@ impl Behind {
 mod tests {
     use super::*;
 
-    /// Half of a fine lattice behind a plane pushes as the integral says.
+    /// Half of a fine lattice behind a plane repels as the integral says.
     #[test]
     fn the_space_behind_a_surface_pushes_as_particles_would() {
         for dimension in [2, 3] {

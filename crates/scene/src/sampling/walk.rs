@@ -10,7 +10,7 @@ use super::Lattice;
 use crate::shape::Solid;
 
 /// Blocks of at most so many cells along an axis are looked at by one thread.
-const CHUNK: i64 = 16;
+const WIDEST_BLOCK: i64 = 16;
 
 /// Cells of a lattice, from the first to before the last along each axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ struct Walker<'a> {
 
 impl Walker<'_> {
     fn chunks(&self, block: Block, found: &mut Vec<Block>) {
-        match block.halves(CHUNK) {
+        match block.halves(WIDEST_BLOCK) {
             None => found.push(block),
             Some(halves) => {
                 let (distance, reach) = self.look(block);

@@ -2,7 +2,7 @@
 //!
 //! The cells of a lattice that lie where a layer is to be are moved onto it, each along the way to its nearest point of
 //! the surface. So there is one particle for each square of the spacing on average, and on a flat face along the axes
-//! the lattice remains. Elsewhere some come too close to each other: those push each other apart along the layer. Then
+//! the lattice remains. Elsewhere some come too close to each other: those repel each other along the layer. Then
 //! gaps are filled. Where the shape is too thin for a particle half a spacing deep, it lies in the middle.
 
 use std::sync::Arc;
@@ -38,7 +38,7 @@ const GAP: f64 = 0.87;
 /// Cells along the longest side when the size of a surface is estimated.
 const COARSE: f64 = 64.0;
 
-/// Times that particles push each other apart.
+/// Times that particles repel each other.
 const ROUNDS: usize = 5;
 
 impl SolidLayers {
@@ -111,23 +111,23 @@ impl SolidLayers {
         }
     }
 
-    /// Particles closer than a spacing push each other apart along the layer.
+    /// Particles closer than a spacing repel each other along the layer.
     fn spread(&self, particles: &mut [WallParticle], depth: f64) {
         let spacing = self.lattice.spacing;
         for _ in 0..ROUNDS {
             let near = Near::of(particles.iter().map(|particle| particle.position), 0.98 * spacing);
-            let pushed = particles.par_iter().enumerate().map(|(k, particle)| {
+            let spread = particles.par_iter().enumerate().map(|(k, particle)| {
                 let place = particle.position;
                 let away = near
                     .around(place)
                     .filter(|(other, _)| *other != k)
                     .map(|(_, way)| way.normalize_or_zero() * -0.5 * (spacing - way.length()));
-                let push = away.sum::<DVec3>().clamp_length_max(0.3 * spacing);
-                let moved = (push != DVec3::ZERO).then(|| self.settled(place + push, depth)).flatten();
+                let displacement = away.sum::<DVec3>().clamp_length_max(0.3 * spacing);
+                let moved = (displacement != DVec3::ZERO).then(|| self.settled(place + displacement, depth)).flatten();
                 moved.unwrap_or(*particle)
             });
-            let pushed: Vec<_> = pushed.collect();
-            particles.copy_from_slice(&pushed);
+            let spread: Vec<_> = spread.collect();
+            particles.copy_from_slice(&spread);
         }
     }
 

@@ -102,7 +102,7 @@ pub(super) enum Places<'a> {
 }
 
 /// Tries in all, and for each copy, before it is taken that there is no more room.
-const TRIES: (usize, usize) = (20_000, 200);
+const PLACEMENTS: (usize, usize) = (20_000, 200);
 
 impl Scatter {
     /// As many copies as find room; fewer than `count` if there is no more. The box of `places` must be finite.
@@ -110,7 +110,7 @@ impl Scatter {
         let mut random = Random::new((u64::from(seed) << 32) ^ u64::from(self.seed));
         let mut taken = Near::new(self.apart);
         let mut copies: Vec<Arc<dyn Solid>> = Vec::new();
-        for _ in 0..TRIES.0 + TRIES.1 * self.count as usize {
+        for _ in 0..PLACEMENTS.0 + PLACEMENTS.1 * self.count as usize {
             if copies.len() == self.count as usize {
                 break;
             }

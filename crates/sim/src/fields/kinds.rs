@@ -19,7 +19,7 @@ parameters! {
         Uniform(Uniform),
         /// Attraction to a point, or repulsion from it.
         Point(Point),
-        /// A push around an axis, in proportion to the distance from it.
+        /// An acceleration around an axis, in proportion to the distance from it.
         Vortex(Vortex),
         /// A brake on all motion.
         Damping(Damping),
@@ -49,7 +49,7 @@ parameters! {
 }
 
 parameters! {
-    /// A push around an axis.
+    /// An acceleration around an axis.
     #[serde(deny_unknown_fields)]
     pub struct Vortex {
         /// A point on the axis [m].

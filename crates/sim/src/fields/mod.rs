@@ -19,7 +19,7 @@ use crate::reduce;
 use crate::world::World;
 
 parameters! {
-    /// A field that pushes matter: a name and what it does.
+    /// A field that accelerates matter: a name and what it does.
     #[cfg_attr(feature = "schema", schemars(extend("unevaluatedProperties" = false)))]
     pub struct Field {
         /// Its name; no two fields share one.

@@ -11,7 +11,7 @@ parameters! {
         CubicSpline(Support),
         /// Wendland C2: smooth, and stable against particles pairing up.
         WendlandC2(Support),
-        /// The spiky kernel: pushes hardest at the shortest distance. For pressure gradients.
+        /// The spiky kernel: steepest at the shortest distance. For pressure gradients.
         Spiky(Support),
         /// Poly6: cheap and flat in the middle. For densities, with another kernel for pressure gradients.
         Poly6(Support),

@@ -2,7 +2,7 @@
 
 use super::bond_lists::{Chunk, Side};
 use super::bonds::{Bonds, Weight};
-use super::search::CHUNK;
+use super::search::LIST_CHUNK;
 use crate::real::{Real, Vec3};
 
 impl Bonds {
@@ -13,7 +13,7 @@ impl Bonds {
 
     /// Everyone whom particle `i` is bonded to, however little they weigh.
     pub(crate) fn all_of(&self, i: usize) -> impl Iterator<Item = usize> {
-        self.chunks[i / CHUNK].entries(i % CHUNK).particles()
+        self.chunks[i / LIST_CHUNK].entries(i % LIST_CHUNK).particles()
     }
 
     /// How many lists were changed since the bonds were made.
@@ -65,7 +65,7 @@ impl Bonds {
 
     /// One more particle is bonded, the next after the last: to nobody yet.
     pub(crate) fn push(&mut self) {
-        if self.count.is_multiple_of(CHUNK) {
+        if self.count.is_multiple_of(LIST_CHUNK) {
             self.chunks.push(Chunk::default());
         }
         if let Some(chunk) = self.chunks.last_mut() {
@@ -86,7 +86,7 @@ impl Bonds {
     }
 
     fn sides(&self, i: usize) -> impl Iterator<Item = Side> {
-        self.chunks[i / CHUNK].sides(i % CHUNK)
+        self.chunks[i / LIST_CHUNK].sides(i % LIST_CHUNK)
     }
 
     /// Changes the list of a particle, and puts it in order.
@@ -94,7 +94,7 @@ impl Bonds {
         let mut sides: Vec<_> = self.sides(i).collect();
         change(&mut sides);
         sides.sort_unstable_by_key(|side| side.other);
-        self.chunks[i / CHUNK].replace(i % CHUNK, i as u32, &sides);
+        self.chunks[i / LIST_CHUNK].replace(i % LIST_CHUNK, i as u32, &sides);
         self.edits += 1;
     }
 }

@@ -21,7 +21,7 @@ use super::instruction_set::{Available, InstructionSet};
 use super::lanes::{LANES, Lanes};
 use super::near::row;
 use super::pairs::{Crowded, Pairs};
-use super::search::CHUNK;
+use super::search::LIST_CHUNK;
 use super::simd::Simd;
 use crate::kernel::Kernel;
 use crate::real::{Mat3, Real, Vec3};
@@ -114,7 +114,7 @@ impl Bonds {
         near.update(&mut shape, &Kinds::fluid_alone(rest.len()), 0.0, &Bonds::default(), &mut Vec::new())?;
         let chunk_of = |c: usize| {
             let (mut chunk, mut sides) = (Chunk::default(), Vec::new());
-            for i in c * CHUNK..((c + 1) * CHUNK).min(rest.len()) {
+            for i in c * LIST_CHUNK..((c + 1) * LIST_CHUNK).min(rest.len()) {
                 let side = |j: usize| {
                     let rest = domain.shortest(rest[j] - rest[i]);
                     Side::new(j as u32, rest, weigh(i, j, rest.length()))
@@ -126,7 +126,7 @@ impl Bonds {
             }
             chunk
         };
-        let chunks = (0..rest.len().div_ceil(CHUNK)).into_par_iter().map(chunk_of).collect();
+        let chunks = (0..rest.len().div_ceil(LIST_CHUNK)).into_par_iter().map(chunk_of).collect();
         Ok(Bonds { count: rest.len(), chunks, available: set.or_baseline(), edits: 0 })
     }
 
@@ -147,7 +147,7 @@ impl Bonds {
 
     /// The particles bonded to particle `i`, each with the vector to it at rest and its weight.
     pub(crate) fn of(&self, i: usize) -> impl Iterator<Item = (usize, Vec3, Real)> {
-        let (chunk, k) = (&self.chunks[i / CHUNK], i % CHUNK);
+        let (chunk, k) = (&self.chunks[i / LIST_CHUNK], i % LIST_CHUNK);
         let rows = chunk.rows[chunk.blocks(k)].as_flattened();
         chunk.entries(k).particles().zip(rows).filter(|(_, row)| row[3] > 0.0).map(|(j, row)| (j, at_rest(row), row[3]))
     }
@@ -155,7 +155,7 @@ impl Bonds {
     /// Strikes the entries of a list of particle `i` that are bonded to it; returns how many are left, at the front. Those
     /// struck go to `struck`, if it is given.
     pub(super) fn strike(&self, i: usize, list: &mut [u32], mut struck: Option<&mut Vec<u32>>) -> usize {
-        let bonded = self.chunks[i / CHUNK].entries(i % CHUNK).0;
+        let bonded = self.chunks[i / LIST_CHUNK].entries(i % LIST_CHUNK).0;
         let mut kept = 0;
         for k in 0..list.len() {
             let (entry, is_free) = (list[k], bonded.binary_search(&list[k]).is_err());
@@ -175,11 +175,11 @@ impl Bonds {
         out: &mut [T],
         update: impl Fn(usize, &Bonded<'_, S>, &mut T) + Sync,
     ) {
-        out.par_chunks_mut(CHUNK).enumerate().for_each(|(c, out)| {
+        out.par_chunks_mut(LIST_CHUNK).enumerate().for_each(|(c, out)| {
             set.run(
                 #[inline(always)]
                 || {
-                    for (i, out) in (c * CHUNK..).zip(out) {
+                    for (i, out) in (c * LIST_CHUNK..).zip(out) {
                         update(i, &self.near(set, i), out);
                     }
                 },
@@ -190,7 +190,7 @@ impl Bonds {
     /// Particle `i` and those it is bonded to. To be called within [`Simd::run`].
     #[inline(always)]
     pub(crate) fn near<S: Simd>(&self, set: S, i: usize) -> Bonded<'_, S> {
-        let (chunk, k) = (&self.chunks[i / CHUNK], i % CHUNK);
+        let (chunk, k) = (&self.chunks[i / LIST_CHUNK], i % LIST_CHUNK);
         let list = chunk.blocks(k);
         let (entries, rows) = (&chunk.entries[list.clone()], &chunk.rows[list.clone()]);
         Bonded { count: self.count, entries, rows, ratios: &chunk.ratios[list], set }

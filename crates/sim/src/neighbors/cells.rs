@@ -15,7 +15,7 @@ use super::table::Table;
 use crate::real::Vec3;
 
 /// Particles per unit of parallel work.
-const CHUNK: usize = 4096;
+const KEYS_PER_TASK: usize = 4096;
 
 /// The particles of a range, sorted by cell; in a cell, by index.
 #[derive(Clone, Debug)]
@@ -79,9 +79,9 @@ impl Cells {
     /// Finds the cells that hold particles, and the cell of each particle.
     fn find_cells(&mut self, position: &[Vec3], grid: &Grid, key_of: &mut Vec<u64>) {
         let Cells { cell_of, keys, rows, row_keys, table, found, .. } = self;
-        found.resize_with(position.len().div_ceil(CHUNK), || Vec::with_capacity(CHUNK));
+        found.resize_with(position.len().div_ceil(KEYS_PER_TASK), || Vec::with_capacity(KEYS_PER_TASK));
         key_of.resize(position.len(), NONE);
-        let columns = (position.par_chunks(CHUNK), key_of.par_chunks_mut(CHUNK));
+        let columns = (position.par_chunks(KEYS_PER_TASK), key_of.par_chunks_mut(KEYS_PER_TASK));
         found.par_iter_mut().zip(columns).for_each(|(found, (position, key_of))| {
             found.clear();
             for (key, &place) in key_of.iter_mut().zip(position) {
@@ -116,7 +116,7 @@ impl Cells {
         let (rows, table) = (&*rows, &*table);
 
         cell_of.resize(position.len(), 0);
-        cell_of.par_chunks_mut(CHUNK).zip(key_of.par_chunks(CHUNK)).for_each(|(cell_of, key_of)| {
+        cell_of.par_chunks_mut(KEYS_PER_TASK).zip(key_of.par_chunks(KEYS_PER_TASK)).for_each(|(cell_of, key_of)| {
             let mut last = (NONE, 0);
             for (cell, &key) in cell_of.iter_mut().zip(key_of) {
                 if key != last.0 {
@@ -163,7 +163,7 @@ impl Cells {
         let count = self.cell_of.len();
         let Crowd { particles, x, y, z } = &mut self.sorted;
         let columns = (&particles[..count], &mut x[..count], &mut y[..count], &mut z[..count]);
-        columns.into_par_iter().with_min_len(CHUNK).for_each(|(particle, x, y, z)| {
+        columns.into_par_iter().with_min_len(KEYS_PER_TASK).for_each(|(particle, x, y, z)| {
             (*x, *y, *z) = position[*particle as usize].into();
         });
         self.sorted.end_at(count);

@@ -31,7 +31,7 @@ use super::entry::Entries;
 use super::instruction_set::{Available, InstructionSet};
 use super::lanes::LANES;
 use super::near::Near;
-use super::search::{CHUNK, Chunk};
+use super::search::{Chunk, LIST_CHUNK};
 use super::setting::{Compiled, Setting};
 use super::simd::Simd;
 use crate::kernel::Kernel;
@@ -127,7 +127,7 @@ impl Pairs {
             available: set.or_baseline(),
             // Twice what a lattice has, and room for the candidates of the last particle: then motion asks for no
             // more memory. What is reserved but never written is not resident.
-            list_capacity: CHUNK * 2 * expected_neighbors.next_multiple_of(LANES) + 1024,
+            list_capacity: LIST_CHUNK * 2 * expected_neighbors.next_multiple_of(LANES) + 1024,
             domain,
             skin: listing::SKINS[0].1 * kernel.support(),
             pace: 0.0,
@@ -170,7 +170,7 @@ impl Pairs {
         self.available = set.or_baseline();
     }
 
-    /// Pairs of particles at the very same place. They weigh in densities, but push each other nowhere.
+    /// Pairs of particles at the very same place. They weigh in densities, but exert no force on each other.
     pub fn coincident_pairs(&self) -> usize {
         // Every pair is seen from both sides.
         self.lists.iter().flatten().map(|chunk| chunk.coincident).sum::<usize>() / 2
@@ -196,7 +196,7 @@ impl Pairs {
         let (who, k) = if i < self.walls.start { (Who::Matter, i) } else { (Who::Walls, i - self.walls.start) };
         let place = |i: usize| Vec3::new(self.packed[i][0], self.packed[i][1], self.packed[i][2]);
         let reach = self.kernel.support();
-        self.chunks(who).get(k / CHUNK).into_iter().flat_map(move |chunk| chunk.neighbors(k % CHUNK)).filter(
+        self.chunks(who).get(k / LIST_CHUNK).into_iter().flat_map(move |chunk| chunk.neighbors(k % LIST_CHUNK)).filter(
             move |&j| {
                 let difference = self.domain.shortest(place(i) - place(j));
                 difference.dot(difference) < reach * reach
@@ -212,11 +212,12 @@ impl Pairs {
         velocity: &mut [Vec3],
         update: impl Fn(usize, &mut Vec3, &mut Vec3, Entries<'_>) + Sync,
     ) {
-        let columns = (position.par_chunks_mut(CHUNK), velocity.par_chunks_mut(CHUNK), self.chunks(Who::Matter));
+        let columns =
+            (position.par_chunks_mut(LIST_CHUNK), velocity.par_chunks_mut(LIST_CHUNK), self.chunks(Who::Matter));
         columns.into_par_iter().enumerate().for_each(|(c, (position, velocity, chunk))| {
             for (k, (x, v)) in position.iter_mut().zip(velocity).enumerate() {
                 if chunk.counts[k][1] > 0 {
-                    update(c * CHUNK + k, x, v, chunk.walls(k));
+                    update(c * LIST_CHUNK + k, x, v, chunk.walls(k));
                 }
             }
         });
@@ -230,8 +231,8 @@ impl Pairs {
             });
         }
         // Whoever trimmed the lists has summed.
-        out.par_chunks_mut(CHUNK).zip(self.chunks(Who::Matter)).enumerate().for_each(|(c, (out, chunk))| {
-            for (i, (out, &others)) in (c * CHUNK..).zip(out.iter_mut().zip(&chunk.sums)) {
+        out.par_chunks_mut(LIST_CHUNK).zip(self.chunks(Who::Matter)).enumerate().for_each(|(c, (out, chunk))| {
+            for (i, (out, &others)) in (c * LIST_CHUNK..).zip(out.iter_mut().zip(&chunk.sums)) {
                 *out = value(i, self.packed[i][3] * self.value_at_zero, others);
             }
         });
@@ -239,7 +240,7 @@ impl Pairs {
 
     /// The blocks of neighbours that particle `i` is bonded to, and how many they are.
     pub(super) fn bonded(&self, i: usize) -> (&[[u32; LANES]], u16) {
-        self.lists[Who::Matter as usize].get(i / CHUNK).map_or((&[], 0), |chunk| chunk.bonded(i % CHUNK))
+        self.lists[Who::Matter as usize].get(i / LIST_CHUNK).map_or((&[], 0), |chunk| chunk.bonded(i % LIST_CHUNK))
     }
 
     /// Position and rest volume of every particle.
@@ -263,11 +264,11 @@ impl Pairs {
         update: impl Fn(usize, &Near<'_, S, K>, &mut T) + Sync,
     ) {
         let first = if who == Who::Walls { self.walls.start } else { 0 };
-        out.par_chunks_mut(CHUNK).zip(self.chunks(who)).enumerate().for_each(|(c, (out, chunk))| {
+        out.par_chunks_mut(LIST_CHUNK).zip(self.chunks(who)).enumerate().for_each(|(c, (out, chunk))| {
             set.run(
                 #[inline(always)]
                 || {
-                    let first = first + c * CHUNK;
+                    let first = first + c * LIST_CHUNK;
                     let homes = &self.packed[first..first + out.len()];
                     let (blocks, slopes) = (chunk.neighbors.as_chunks().0, chunk.slopes.as_chunks().0);
                     let lists = chunk.starts.iter().zip(&chunk.starts[1..]).zip(&chunk.counts);

@@ -16,7 +16,7 @@ use crate::real::{Real, Vec3};
 use crate::world::Domain;
 
 /// Particles per unit of parallel work.
-pub(super) const CHUNK: usize = 256;
+pub(super) const LIST_CHUNK: usize = 256;
 
 /// More neighbours than any sampling of matter has: particles have collapsed into one place, and listing all
 /// their pairs would take memory without bound.
@@ -93,15 +93,16 @@ pub(super) struct Search<'a, S: Simd> {
 impl<S: Simd> Search<'_, S> {
     /// Fills the lists of the particles in `range`; those of walls list no walls.
     pub(super) fn fill(&self, chunks: &mut Vec<Chunk>, range: Range<usize>, of_walls: bool, memory: &mut [Recent]) {
-        chunks.resize_with(range.len().div_ceil(CHUNK), Chunk::default);
+        chunks.resize_with(range.len().div_ceil(LIST_CHUNK), Chunk::default);
         let share = chunks.len().div_ceil(memory.len()).max(1);
         let work = chunks.par_chunks_mut(share).zip(memory).enumerate();
         work.for_each(|(k, (chunks, recent))| {
             recent.forget();
             for (c, chunk) in (k * share..).zip(chunks) {
-                let first = range.start + c * CHUNK;
-                let particles = first..(first + CHUNK).min(range.end);
-                let cells = self.cells[usize::from(of_walls)].cells_of(c * CHUNK..c * CHUNK + particles.len());
+                let first = range.start + c * LIST_CHUNK;
+                let particles = first..(first + LIST_CHUNK).min(range.end);
+                let cells =
+                    self.cells[usize::from(of_walls)].cells_of(c * LIST_CHUNK..c * LIST_CHUNK + particles.len());
                 self.set.run(
                     #[inline(always)]
                     || {
@@ -130,9 +131,9 @@ impl<S: Simd> Search<'_, S> {
         bonded_counts.clear();
         bonded.clear();
         starts.clear();
-        starts.reserve_exact(CHUNK + 1);
+        starts.reserve_exact(LIST_CHUNK + 1);
         counts.clear();
-        counts.reserve_exact(CHUNK);
+        counts.reserve_exact(LIST_CHUNK);
         // Longer than the lists, or as long: what an earlier search left is not worth erasing.
         neighbors.reserve_exact(self.list_capacity.saturating_sub(neighbors.len()));
         (*coincident, *crowded) = (0, None);

@@ -10,7 +10,7 @@ use super::entry::entry;
 use super::lanes::{LANE_NUMBERS, LANES, Lanes, VecLanes, Wide};
 use super::near::rows;
 use super::pairs::Pairs;
-use super::search::{CHUNK, Chunk};
+use super::search::{Chunk, LIST_CHUNK};
 use super::setting::Setting;
 use super::simd::Simd;
 use crate::real::{Real, Vec3};
@@ -28,7 +28,7 @@ pub(super) fn trim<S: Simd, K: Setting, const MOVING: bool>(
     near.par_iter_mut().zip(listed).enumerate().for_each(|(c, (near, listed))| {
         set.run(
             #[inline(always)]
-            || trim_chunk::<S, K, MOVING>(pairs, (set, setting), (listed, first + c * CHUNK), reach, near),
+            || trim_chunk::<S, K, MOVING>(pairs, (set, setting), (listed, first + c * LIST_CHUNK), reach, near),
         );
     });
 }
@@ -43,11 +43,11 @@ fn trim_chunk<S: Simd, K: Setting, const MOVING: bool>(
 ) {
     let Chunk { starts, counts, neighbors, slopes, sums, coincident, crowded, .. } = near;
     starts.clear();
-    starts.reserve_exact(CHUNK + 1);
+    starts.reserve_exact(LIST_CHUNK + 1);
     counts.clear();
-    counts.reserve_exact(CHUNK);
+    counts.reserve_exact(LIST_CHUNK);
     sums.clear();
-    sums.reserve_exact(CHUNK);
+    sums.reserve_exact(LIST_CHUNK);
     // Never longer than what it is picked from, and a last block; what is not written is not resident.
     let (room, most) = (listed.neighbors.len() + LANES, listed.neighbors.capacity() + LANES);
     if neighbors.len() < room {

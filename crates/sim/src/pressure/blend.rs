@@ -17,7 +17,7 @@
 //!
 //! Why densities weigh: pressure has a kink where fluids meet, and rises by ρ0 g below and above it. Sol09's forms mix the
 //! two slopes, which changes the force on the heavy fluid by its own weight, but that on the light one by the weight of
-//! the heavy one, many times its own: it is pushed away until a gap is left. The weights are those of the pressure p
+//! the heavy one, many times its own: it is displaced until a gap is left. The weights are those of the pressure p
 //! between two particles when both sides are to have the same acceleration, (p_i − p)/ρ0_i = (p − p_j)/ρ0_j.
 
 use serde::{Deserialize, Serialize};

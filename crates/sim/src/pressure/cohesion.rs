@@ -17,7 +17,7 @@ use crate::parameters::{Limits, parameters};
 use crate::real::Real;
 
 parameters! {
-    /// Matter that holds together: it pulls where it is thin and pushes where it is dense.
+    /// Matter that holds together: it attracts itself where it is thin and repels itself where it is dense.
     pub struct Cohesion {
         /// Compression that is allowed at the highest expected speed [-]. Lower is stiffer and slower.
         density_error: Real = 0.01, Limits::above_up_to(0.0, 0.5);

@@ -3,15 +3,15 @@
 //! All of them solve the same system ([`System`]) with the same iteration ([`Projected`]). They differ in how the
 //! compression after the step is predicted, in which norm it is bounded, and in where they start.
 //!
-//! **Inertia of elastic bodies.** What pushes the surface of a stiff body moves what is behind it too, as far as waves run
-//! in a step: the body answers impulses J with A⁻¹J, which is less than M⁻¹J. So that a push suffices, particles of a body
-//! seem heavier to it, all by one factor that is measured when the body has answered:
+//! **Inertia of elastic bodies.** An impulse on the surface of a stiff body moves what is behind it too, as far as waves run
+//! in a step: the body answers impulses J with A⁻¹J, which is less than M⁻¹J. So that one impulse suffices, particles of a
+//! body seem heavier to it, all by one factor that is measured when the body has answered:
 //!
 //! ```text
 //! inertia = J·M⁻¹J / J·A⁻¹J ≥ 1
 //! ```
 //!
-//! That is an exact line search: along J no other length of the push leaves less energy. A factor that proves more than
+//! That is an exact line search: along J no other multiple of the impulse leaves less energy. A factor that proves more than
 //! twice as large as measured would add energy, one much smaller lets the body sink in: then pressures are solved for
 //! again, with the factor measured, and finally with 1, which never adds any.
 
@@ -30,7 +30,7 @@ use crate::solve::Projected;
 use crate::world::{Memory, Particles, Remembered, World};
 
 /// Particles per piece of parallel work.
-const PIECE: usize = 4096;
+const PARTICLES_PER_TASK: usize = 4096;
 
 /// An error that sums in single precision cannot resolve [-].
 const NOISE: f64 = 1e-6;
@@ -39,7 +39,7 @@ const NOISE: f64 = 1e-6;
 const GROWTH: f64 = 3.0;
 
 /// By how much caution is relaxed in each solve.
-const RECOVERY: Real = 1.01;
+const CAUTION_RELAXATION: Real = 1.01;
 
 /// With a density error this many times its bound a step was too long: iterations did not end, or particles came near that
 /// are in no list.
@@ -96,7 +96,7 @@ pub(crate) struct IncompressibleSolver<M> {
     method: M,
     system: System,
     pressures: Projected,
-    /// Accelerations of solids before pressures push them.
+    /// Accelerations of solids before pressures act on them.
     before: Vec<Vec3>,
     excess: Vec<Real>,
     partials: Vec<f64>,
@@ -110,7 +110,7 @@ struct Kept {
     /// A speed by which artificial friction is measured [m/s].
     speed: Remembered,
     /// The acceleration of fluids by anything but pressure in the last step [m/s²]: as root mean square in one fluid, the
-    /// largest where several push each other about.
+    /// largest where several displace each other.
     acceleration: Remembered,
     /// The largest of solids.
     acceleration_of_solids: Remembered,
@@ -139,9 +139,9 @@ impl<M: Method> IncompressibleSolver<M> {
         }
     }
 
-    /// Iterates until the error is within its bounds; the accelerations are those of the last push of the system.
+    /// Iterates until the error is within its bounds; the accelerations of the system are those of the last trial.
     fn iterate(&mut self, world: &mut World, pairs: &Pairs, aim: Aim, bounds: Bounds) -> (u32, f64) {
-        let mut caution = (world.memory[self.kept.caution] * RECOVERY).min(1.0);
+        let mut caution = (world.memory[self.kept.caution] * CAUTION_RELAXATION).min(1.0);
         let outcome = self.iterate_cautiously(world, pairs, (aim, bounds), &mut caution);
         world.memory[self.kept.caution] = caution;
         outcome
@@ -206,23 +206,24 @@ impl<M: Method> IncompressibleSolver<M> {
         }
     }
 
-    /// Adds a share of what pressures push by, of particles as heavy as they seem.
-    fn add_push(&self, acceleration: &mut [Vec3], share: Real) {
-        let all = acceleration.par_iter_mut().with_min_len(PIECE).enumerate();
+    /// Adds a share of the accelerations by pressure, of particles as heavy as they seem.
+    fn add_pressure_acceleration(&self, acceleration: &mut [Vec3], share: Real) {
+        let all = acceleration.par_iter_mut().with_min_len(PARTICLES_PER_TASK).enumerate();
         all.for_each(|(i, a)| *a += share * self.system.acceleration(i));
     }
 
-    /// The share of the last push that adds no more energy than it may: that of compression undone as fast as is asked for.
+    /// The share of the last impulses that adds no more energy than it may: that of compression undone as fast as is asked for.
     /// What only stops velocities adds none. But pressures of walls are guessed from those of matter, weights make them
     /// large, and iterations end early: a particle in a corner would be shot out. Where walls or clamps move, they add energy.
     fn share_without_gain(&mut self, world: &World, dt: Real) -> Real {
         let (particles, system) = (&world.particles, &self.system);
         let energies = |i: usize| {
-            let (push, mass) = (dt * system.acceleration(i), f64::from(particles.mass(i) * world.added_mass(i)));
+            let (velocity_change, mass) =
+                (dt * system.acceleration(i), f64::from(particles.mass(i) * world.added_mass(i)));
             let apart = f64::from(system.asked(world, i) * world.spacing / dt);
             [
-                mass * f64::from(push.dot(system.velocity(i))),
-                0.5 * mass * f64::from(push.length_squared()),
+                mass * f64::from(velocity_change.dot(system.velocity(i))),
+                0.5 * mass * f64::from(velocity_change.length_squared()),
                 0.5 * mass * apart * apart,
             ]
         };
@@ -266,9 +267,9 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
     fn limits(&self, world: &World, _compression: Real, _acceleration: f64) -> StepLimits {
         StepLimits {
             signal_speed: None,
-            // In one fluid, a particle that is pushed hard does not shake the others.
+            // In one fluid, a particle that is accelerated strongly does not shake the others.
             acceleration: f64::from(world.memory[self.kept.acceleration]),
-            // Not where light fluid is pushed about by heavy fluid: it gains energy in longer steps. Nor where only
+            // Not where heavy fluid displaces light fluid: it gains energy in longer steps. Nor where only
             // solids touch: contact is of first order in the step.
             is_paced_by_speed: !world.has_mixed_fluids() && !world.kinds.flowing().is_empty(),
             acceleration_of_solids: f64::from(world.memory[self.kept.acceleration_of_solids]),
@@ -296,13 +297,13 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
         self.before.extend_from_slice(&acceleration[world.kinds.solid()]);
         self.system.expect(world.memory[self.kept.speed] / world.spacing);
         if let Some(bounds) = self.method.divergence_bounds() {
-            // Of the velocities as they are, before anything pushes.
+            // Of the velocities as they are, before anything accelerates them.
             self.system.set_up(world, pairs, &[], dt, Aim::Divergence);
             self.pressures.start(matter.len(), |start| start.fill(0.0));
             correction.divergence_iterations = self.iterate(world, pairs, Aim::Divergence, bounds).0;
             self.system.set_aside(correction.divergence_iterations > 1);
             let share = self.share_without_gain(world, dt);
-            self.add_push(acceleration, share);
+            self.add_pressure_acceleration(acceleration, share);
         }
         match correction.divergence_iterations {
             0 => self.system.set_up(world, pairs, acceleration, dt, Aim::Density),
@@ -311,7 +312,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
         let (particles, warm_start) = (&world.particles, self.method.parameters().warm_start);
         let system = &self.system;
         self.pressures.start(matter.len(), |start| {
-            start.par_iter_mut().with_min_len(PIECE).enumerate().for_each(|(i, start)| {
+            start.par_iter_mut().with_min_len(PARTICLES_PER_TASK).enumerate().for_each(|(i, start)| {
                 let phi = particles.compression(i);
                 // Pressures of a step are what all its solves find: some of it is found already.
                 let expected = particles.pressure[i] / (phi * phi) - system.aside(world, i);
@@ -325,7 +326,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
         correction.too_much = is_bounded.then_some(EXCEEDED * correction.bound);
         // Without weights compression is undone in time, and whole columns of it add energy.
         let share = if self.system.is_weighted() { self.share_without_gain(world, dt) } else { 1.0 };
-        self.add_push(acceleration, share);
+        self.add_pressure_acceleration(acceleration, share);
         // From here on, forces over masses again: the body itself says how heavy it is.
         for (i, (a, before)) in acceleration.iter_mut().zip(&self.before).enumerate() {
             *a = *before + (*a - *before) * world.added_mass(i);
@@ -336,10 +337,12 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
         self.system.write_wall_pressures(world, &mut pressure[world.kinds.walls()]);
         let Particles { density, rest_density, .. } = &world.particles;
         let columns = (&mut pressure[matter.clone()], &self.excess, &density[matter.clone()], &rest_density[matter]);
-        columns.into_par_iter().with_min_len(PIECE).for_each(|(pressure, scaled, density, rest_density)| {
-            let phi = density / rest_density;
-            *pressure = scaled * phi * phi;
-        });
+        columns.into_par_iter().with_min_len(PARTICLES_PER_TASK).for_each(
+            |(pressure, scaled, density, rest_density)| {
+                let phi = density / rest_density;
+                *pressure = scaled * phi * phi;
+            },
+        );
         world.particles.pressure = pressure;
         correction
     }

@@ -62,7 +62,7 @@ pub(crate) fn add_pressure(
 }
 
 /// The forces of matter on the particles of one wall [N]; `force` has an entry for every wall particle.
-pub(crate) fn push_wall(world: &World, pairs: &Pairs, kernel: Option<&Kernel>, wall: u32, force: &mut [Vec3]) {
+pub(crate) fn find_wall_forces(world: &World, pairs: &Pairs, kernel: Option<&Kernel>, wall: u32, force: &mut [Vec3]) {
     let particles = &world.particles;
     let mut scaled = Vec::new();
     scale_pressures(world, &mut scaled);

@@ -37,7 +37,7 @@
 //!
 //! Wall particles have the pressure of the fluid around them, each weighed by its volume, and its weight:
 //! P_b = max(0, Σ_f V0_f W_bf (P_f + ρ_f (g − a_b)·(x_b − x_f)) / Σ_f V0_f W_bf) (Adami 2012). Solids are not continued
-//! behind a wall: they touch it with some particles and not with others, each of which it must push alone, or it pushes
+//! behind a wall: they touch it with some particles and not with others, each of which it must repel alone, or it repels
 //! what is already leaving and adds energy. To them a wall has no pressure of its own: then A is symmetric.
 //! Where weights are those of densities, a wall is as dense as what is around it. With weights of 1 for walls, light fluid
 //! between a wall and heavy fluid would be squeezed by twice what its own pressure can answer.
@@ -46,7 +46,9 @@ mod products;
 mod rows;
 mod smoothing;
 
-use rows::{LEAST_DIAGONAL, RECOVERY, RECOVERY_WITH_WEIGHTS, Row, Source, Start, WallRow, excess_compression};
+use rows::{
+    LEAST_DIAGONAL, RECOVERY_WITH_WEIGHTS, RECOVERY_WITHOUT_WEIGHTS, Row, Source, Start, WallRow, excess_compression,
+};
 
 use super::blend::{Blend, PairPressure, weigh};
 use super::lattice::{relaxation, spread};
@@ -148,7 +150,7 @@ impl System {
         self.flowing[fluid.clone()].copy_from_slice(&particles.rest_volume[fluid]);
         self.blend.set_up(world, self.pair_pressure, DensityMethod::Summation);
         self.blend.set_up_walls(world, pairs, &self.flowing);
-        let recovery = if self.is_weighted() { RECOVERY_WITH_WEIGHTS } else { RECOVERY };
+        let recovery = if self.is_weighted() { RECOVERY_WITH_WEIGHTS } else { RECOVERY_WITHOUT_WEIGHTS };
         self.recovery = recovery.share(self.pace * dt);
         let source = self.source();
         let System { advected, rows, lattice_spread, blend, .. } = self;

@@ -24,7 +24,7 @@ parameters! {
         stiffness: Option<Real> = None, Limits::POSITIVE;
         /// Exponent γ of the state equation [-]. 7 for water; 1 is a linear spring.
         exponent: Real = 7.0, Limits::within(1.0, 15.0);
-        /// Let the fluid pull as well as push. Needed for waves around zero pressure, harmful at free surfaces.
+        /// Allow negative pressures, so that the fluid attracts itself. Needed for waves around zero pressure, harmful at free surfaces.
         tension: bool = false;
         /// How densities are found.
         density: DensityMethod = DensityMethod::Summation;

@@ -14,10 +14,10 @@ const LOWEST: f32 = -0.25;
 const HIGHEST: f32 = 0.4;
 
 /// Halvings of the interval.
-const TRIES: u32 = 24;
+const HALVINGS: u32 = 24;
 
 /// Cubes that are added up at a time: sums do not depend on the number of threads.
-const CHUNK: usize = 4096;
+const CUBES_PER_SUM: usize = 4096;
 
 /// A cube that may be partly inside.
 #[derive(Clone, Copy)]
@@ -41,11 +41,11 @@ pub(super) fn of_volume(sampled: &Sampled, volume: f64) -> f32 {
     let wanted = volume / sampled.grid.cell.powi(3) - full;
     let inside = |level: f32| {
         let sums: Vec<f64> =
-            cubes.par_chunks(CHUNK).map(|cubes| cubes.iter().map(|cube| cube.share(level)).sum()).collect();
+            cubes.par_chunks(CUBES_PER_SUM).map(|cubes| cubes.iter().map(|cube| cube.share(level)).sum()).collect();
         sums.iter().sum::<f64>()
     };
     let (mut low, mut high) = (LOWEST, HIGHEST);
-    for _ in 0..TRIES {
+    for _ in 0..HALVINGS {
         let middle = 0.5 * (low + high);
         if inside(middle) > wanted { low = middle } else { high = middle }
     }

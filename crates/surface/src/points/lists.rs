@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 /// Points that one task works on.
-const CHUNK: usize = 512;
+const POINTS_PER_TASK: usize = 512;
 
 /// A list for each point.
 #[derive(Clone, Debug, Default)]
@@ -63,11 +63,12 @@ impl Lists {
         memory: impl Fn() -> M + Sync + Send,
         fill: impl Fn(usize, &mut M, &mut Builder) + Sync,
     ) -> Lists {
-        let parts: Vec<Builder> = (0..count.div_ceil(CHUNK))
+        let parts: Vec<Builder> = (0..count.div_ceil(POINTS_PER_TASK))
             .into_par_iter()
             .map_init(memory, |memory, part| {
                 let mut lists = Builder::default();
-                (part * CHUNK..count.min((part + 1) * CHUNK)).for_each(|point| fill(point, memory, &mut lists));
+                (part * POINTS_PER_TASK..count.min((part + 1) * POINTS_PER_TASK))
+                    .for_each(|point| fill(point, memory, &mut lists));
                 lists
             })
             .collect();

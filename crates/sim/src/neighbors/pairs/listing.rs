@@ -15,7 +15,7 @@ use crate::neighbors::candidates::Recent;
 use crate::neighbors::cells::Cells;
 use crate::neighbors::grid::Grid;
 use crate::neighbors::near::{pack, row};
-use crate::neighbors::search::{CHUNK, Search};
+use crate::neighbors::search::{LIST_CHUNK, Search};
 use crate::neighbors::simd::Simd;
 use crate::neighbors::trim::trim;
 use crate::real::{Real, Vec3};
@@ -233,7 +233,7 @@ impl Pairs {
     fn search<S: Simd>(&mut self, set: S, position: &[Vec3], grid: Grid, bonds: &Bonds) {
         // Several for each worker, so that none waits long for the others; each with room for the candidates of a particle,
         // five times its neighbours, in cells that hold twice as many as a lattice's and are wider by the skin.
-        let room = self.list_capacity / (CHUNK / 8);
+        let room = self.list_capacity / (LIST_CHUNK / 8);
         self.memory.resize_with(2 * rayon::current_num_threads(), || Recent::with_room(room));
         let search = Search {
             set,

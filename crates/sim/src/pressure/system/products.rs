@@ -40,7 +40,7 @@ impl System {
                 || solids.for_each(|(i, row)| row[3] = share(i)),
             );
         }
-        stage!("pressure push");
+        stage!("pressure acceleration");
         let pressing = &*pressing;
         weigh!(blend, |weights| each!(pairs, Who::Matter, &mut accelerated[matter], |i, near, out| {
             let near = near.with_numbers(pressing);

@@ -8,7 +8,7 @@ use crate::world::World;
 /// accelerated apart by a reasonable pressure.
 pub(super) const LEAST_DIAGONAL: Real = 0.1;
 
-/// The share of a solid's overlap with others that a step removes: a body that was pushed out at once would fly.
+/// The share of a solid's overlap with others that a step removes: a body that was displaced at once would fly.
 const RECOVERY_OF_SOLIDS: Real = 0.1;
 
 /// How fast compression is undone. In a step, however short, it would throw matter apart, which makes steps shorter still.
@@ -27,14 +27,14 @@ impl Recovery {
     }
 }
 
-pub(super) const RECOVERY: Recovery = Recovery { fastest: 5.0, least: 0.1 };
+pub(super) const RECOVERY_WITHOUT_WEIGHTS: Recovery = Recovery { fastest: 5.0, least: 0.1 };
 
 /// With weights, who is compressed is not who gives way: light fluid that heavy fluid has caught would be shot out.
 pub(super) const RECOVERY_WITH_WEIGHTS: Recovery = Recovery { fastest: 1.0, least: 0.03 };
 
 /// Below this compression matter may still come closer: the solve for densities sees to it that it does not come too
 /// close. A flat surface, where the sum misses neighbours, reads about 0.7.
-const FULL: Real = 0.99;
+const DIVERGENCE_FREE_ABOVE: Real = 0.99;
 
 /// What is known of a particle of matter before any pressure acts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,7 +77,7 @@ impl Source {
             Aim::Density => {
                 mean_weight * excess_compression(world, i, self.reference, self.recovery) + self.per_lattice * rate
             }
-            Aim::Divergence if world.particles.compression(i) > FULL => self.per_lattice * rate,
+            Aim::Divergence if world.particles.compression(i) > DIVERGENCE_FREE_ABOVE => self.per_lattice * rate,
             Aim::Divergence => -1.0,
         }
     }

@@ -7,7 +7,7 @@ use crate::simulation::test_worlds::three_particles;
 use crate::world::{Material, NewBody, NewWall};
 
 const DT: Real = 1e-3;
-const PUSH: [Vec3; 3] = [Vec3::new(1.0, 2.0, 3.0), Vec3::new(-4.0, 0.0, 1.0), Vec3::ZERO];
+const OTHER_ACCELERATION: [Vec3; 3] = [Vec3::new(1.0, 2.0, 3.0), Vec3::new(-4.0, 0.0, 1.0), Vec3::ZERO];
 const PRESSURE: [Real; 3] = [300.0, 500.0, 200.0];
 
 const FORMS: [PairPressure; 3] = [PairPressure::DensityWeighted, PairPressure::OwnVolumes, PairPressure::BothVolumes];
@@ -15,7 +15,7 @@ const FORMS: [PairPressure; 3] = [PairPressure::DensityWeighted, PairPressure::O
 fn system(simulation: &Simulation, dt: Real, form: PairPressure) -> System {
     let mut system = System::new(simulation.pairs().kernel(), simulation.world().spacing, form);
     system.expect(1e6);
-    system.set_up(simulation.world(), simulation.pairs(), &PUSH, dt, Aim::Density);
+    system.set_up(simulation.world(), simulation.pairs(), &OTHER_ACCELERATION, dt, Aim::Density);
     system
 }
 
@@ -137,7 +137,7 @@ fn excess_compression_counts_by_the_mean_weight() {
         let (mut rate, mut weighed, mut plain) = (0.0, 0.0, 0.0);
         for j in (0..3).filter(|&j| j != i) {
             let slope = kernel.gradient(particles.position[i] - particles.position[j]);
-            let [own, other] = [i, j].map(|i| particles.velocity[i] + DT * PUSH[i]);
+            let [own, other] = [i, j].map(|i| particles.velocity[i] + DT * OTHER_ACCELERATION[i]);
             let (volume, weight) = (particles.rest_volume[j], weight(&simulation, form, i, j));
             rate += volume * weight * (own - other).dot(slope);
             weighed += volume * weight * slope.length_squared();
@@ -154,7 +154,7 @@ fn excess_compression_counts_by_the_mean_weight() {
         // In a step in which matter crosses a hundredth of a spacing, the least.
         let mut slow = system;
         slow.expect(0.01 / DT);
-        slow.set_up(simulation.world(), simulation.pairs(), &PUSH, DT, Aim::Density);
+        slow.set_up(simulation.world(), simulation.pairs(), &OTHER_ACCELERATION, DT, Aim::Density);
         let (found, by_hand) = (slow.rows[i].source_term, source(if slow.is_weighted() { 0.03 } else { 0.1 }));
         assert!((found - by_hand).abs() < 1e-4 * by_hand.abs(), "{form:?} {i}: {found} {by_hand}");
     }
@@ -163,7 +163,7 @@ fn excess_compression_counts_by_the_mean_weight() {
 #[test]
 fn compression_is_undone_no_faster_than_matter_moves() {
     for (spacings, expected) in [(2.0, 1.0), (0.1, 0.5), (0.04, 0.2), (2e-3, 0.1), (0.0, 0.1)] {
-        let share = RECOVERY.share(spacings);
+        let share = RECOVERY_WITHOUT_WEIGHTS.share(spacings);
         assert!((share - expected).abs() < 1e-6, "{spacings}: {share}");
     }
 }

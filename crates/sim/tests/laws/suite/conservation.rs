@@ -26,12 +26,12 @@ fn free_drop_under<S: Stepper>(pressure: Pressure, viscosity: Viscosity, step: S
         noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (noise >> 8) as Real / (1 << 23) as Real - 1.0
     };
-    for (material, corner, push) in [(0, [0, 0, 0], 0.5), (1, [8, 1, 0], -1.0)] {
+    for (material, corner, speed) in [(0, [0, 0, 0], 0.5), (1, [8, 1, 0], -1.0)] {
         let mut position = lattice(0.05, corner, [8, 8, 8]);
         for x in &mut position {
             *x += Vec3::new(random(), random(), random()) * (jitter * 0.05);
         }
-        let velocity = position.iter().map(|x| Vec3::new(push - x.y, x.x * 0.4, 0.3 * x.z)).collect();
+        let velocity = position.iter().map(|x| Vec3::new(speed - x.y, x.x * 0.4, 0.3 * x.z)).collect();
         let name = format!("drop {material}");
         world.add(NewBody { name, material, position, velocity, ..NewBody::default() });
     }

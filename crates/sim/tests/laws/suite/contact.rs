@@ -198,7 +198,7 @@ pub(crate) fn a_body_does_not_pass_through_itself<S: Stepper>() {
     }
 }
 
-/// What a clamp holds is as good as a wall: nothing pushes it, and what falls on it is held up as by one.
+/// What a clamp holds is as good as a wall: nothing moves it, and what falls on it is held up as by one.
 pub(crate) fn what_is_clamped_bears_like_a_wall<S: Stepper>() {
     let heights = [true, false].map(|is_clamped| {
         let mut world = world(implicit(1e5), Pressure::Iisph(Iisph::default()), Vec3::new(0.0, -9.81, 0.0));

@@ -95,7 +95,7 @@ pub(crate) fn stiff_jelly_bounces_on_the_floor_in_long_steps<S: Stepper>() {
 }
 
 /// Steps as long as speeds allow, some fifty times those of an explicit one (Peer18 Alg. 3), or of a length that changes
-/// from step to step: what a body is pushed by in a long step must not be given back in a short one.
+/// from step to step: an impulse on a body in a long step must not be given back in a short one.
 pub(crate) fn stiff_jelly_bounces_under_an_incompressible_solver<S: Stepper>() {
     let iisph = || Pressure::Iisph(Iisph::default());
     bounces::<S>(iisph(), StepSize::default(), 0.0);

@@ -39,18 +39,18 @@ pub(crate) fn water_in_a_moving_tank_goes_with_it<S: Stepper>() {
     assert!((end.centre().x - start.x - 0.5).abs() < 0.01 && (end.centre().y - start.y).abs() < 0.005);
 }
 
-/// A gap of 1 mm, 25 particles across, water; one plate drawn along by a path, or the water pushed by a field.
-fn channel(plate_speed: f64, push: Real) -> Recipe {
+/// A gap of 1 mm, 25 particles across, water; one plate drawn along by a path, or the water driven by a field.
+fn channel(plate_speed: f64, acceleration: Real) -> Recipe {
     let (across, along) = (25, 12);
     let spacing = 1e-3 / across as Real;
-    let pushed = FieldKind::Uniform(Uniform { acceleration: [push, 0.0, 0.0] });
+    let drive = FieldKind::Uniform(Uniform { acceleration: [acceleration, 0.0, 0.0] });
     let settings = Settings {
         spacing,
         gravity: Vec3::ZERO,
         dimension: Dimension::Two,
         periodic: [Some([0.0, along as Real * spacing]), None, None],
         pressure: Pressure::Wcsph(Wcsph { stiffness: Some(1e-6), ..Wcsph::default() }),
-        fields: vec![Field { name: "push".into(), kind: pushed, region: None, from: 0.0, until: None }],
+        fields: vec![Field { name: "drive".into(), kind: drive, region: None, from: 0.0, until: None }],
         ..Settings::default()
     };
     let mut material = Material::default();

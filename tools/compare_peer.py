@@ -116,6 +116,7 @@ SCENES = {
     "dam_pcisph01pct": dam(adaptive(1, 0.02, 0.001, 0.001, 0.05, PCISPH={**BOUNDS, "minIterations": 3})),
     "dam_iisph": dam(adaptive(3, 0.02, 0.001, 0.002, 0.1, IISPH=BOUNDS)),
     "dam_dfsph": dam(adaptive(4, 0.02, 0.001, 0.005, 0.2, **DFSPH)),
+    "dam_splash": dam(adaptive(4, 0.02, 0.001, 0.005, 0.8, **DFSPH)),
     "twophase_2": two_phases(500),
     "twophase_10": two_phases(100),
     "twophase_100": two_phases(10),

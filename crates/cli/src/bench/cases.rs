@@ -15,12 +15,13 @@ macro_rules! cases {
     };
 }
 
-static CASES: [Case; 15] = cases![
+static CASES: [Case; 16] = cases![
     "dam_wcsph",
     "dam_pcisph1pct",
     "dam_pcisph01pct",
     "dam_iisph",
     "dam_dfsph",
+    "dam_splash",
     "twophase_2",
     "twophase_10",
     "twophase_100",

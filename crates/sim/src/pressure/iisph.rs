@@ -1,8 +1,8 @@
 //! IISPH: solves for the pressures with which a step compresses nothing, to first order (Ihmsen 2014; Peer18 4.4).
 //!
-//! The system is that of [`System`](super::system::System), the error the mean of max(φ* + A p − 1, 0). Ihmsen's
-//! relaxed Jacobi iteration gets momentum here ([`Projected`](crate::solve::Projected)): the same bound in fewer
-//! iterations.
+//! The system is that of [`System`](super::system::System), the error the mean of max(φ* + A p − 1, 0). Instead of
+//! Ihmsen's relaxed Jacobi iteration it is solved by projected conjugate gradients ([`Projected`](crate::solve::Projected)):
+//! the same bound in fewer iterations.
 
 use super::incompressible::{Bounds, Method, Norm, Prediction};
 use super::iterated::{Iteration, iterated};

@@ -26,7 +26,7 @@ use crate::kernel::Kernel;
 use crate::neighbors::{Pairs, Passes};
 use crate::real::{Real, Vec3};
 use crate::reduce::{self, largest};
-use crate::solve::Projected;
+use crate::solve::{Assessment, Projected};
 use crate::world::{Memory, Particles, Remembered, World};
 
 /// Particles per piece of parallel work.
@@ -35,11 +35,9 @@ const PARTICLES_PER_TASK: usize = 4096;
 /// An error that sums in single precision cannot resolve [-].
 const NOISE: f64 = 1e-6;
 
-/// An error that has grown by so much is a sign that iterations diverge; momentum alone makes it rise a little.
-const GROWTH: f64 = 3.0;
-
-/// By how much caution is relaxed in each solve.
-const CAUTION_RELAXATION: Real = 1.01;
+/// From this share on, a line search of a problem that is not linear goes all the way: the energy there is at most that
+/// where it began.
+const FULL_STEP: Real = 0.5;
 
 /// With a density error this many times its bound a step was too long: iterations did not end, or particles came near that
 /// are in no list.
@@ -101,6 +99,8 @@ pub(crate) struct IncompressibleSolver<M> {
     excess: Vec<Real>,
     partials: Vec<f64>,
     energies: Vec<[f64; 3]>,
+    /// How much faster matter moves than what rests is allowed to: at least 1.
+    liveliness: f64,
     kept: Kept,
 }
 
@@ -114,8 +114,6 @@ struct Kept {
     acceleration: Remembered,
     /// The largest of solids.
     acceleration_of_solids: Remembered,
-    /// Share of the usual step of an iteration that has proved safe [-].
-    caution: Remembered,
 }
 
 impl<M: Method> IncompressibleSolver<M> {
@@ -125,7 +123,6 @@ impl<M: Method> IncompressibleSolver<M> {
             speed: memory.reserve("speed", 0.0),
             acceleration: memory.reserve("acceleration", 0.0),
             acceleration_of_solids: memory.reserve("acceleration of solids", 0.0),
-            caution: memory.reserve("caution", 1.0),
         };
         IncompressibleSolver {
             system: System::new(kernel, spacing, method.parameters().pair_pressure),
@@ -135,75 +132,90 @@ impl<M: Method> IncompressibleSolver<M> {
             excess: Vec::new(),
             partials: Vec::new(),
             energies: Vec::new(),
+            liveliness: 1.0,
             kept,
         }
     }
 
-    /// Iterates until the error is within its bounds; the accelerations of the system are those of the last trial.
-    fn iterate(&mut self, world: &mut World, pairs: &Pairs, aim: Aim, bounds: Bounds) -> (u32, f64) {
-        let mut caution = (world.memory[self.kept.caution] * CAUTION_RELAXATION).min(1.0);
-        let outcome = self.iterate_cautiously(world, pairs, (aim, bounds), &mut caution);
-        world.memory[self.kept.caution] = caution;
-        outcome
-    }
-
-    fn iterate_cautiously(
-        &mut self,
-        world: &World,
-        pairs: &Pairs,
-        (aim, bounds): (Aim, Bounds),
-        caution: &mut Real,
-    ) -> (u32, f64) {
+    /// Iterates until the error is within its bounds; the accelerations of the system are those of what is found.
+    fn iterate(&mut self, world: &World, pairs: &Pairs, aim: Aim, bounds: Bounds) -> (u32, f64) {
         let Iteration { relative_error, min_iterations, max_iterations, .. } = self.method.parameters();
-        let IncompressibleSolver { system, pressures, excess, partials, .. } = self;
         let count = world.kinds.matter().len();
-        excess.resize(count, 0.0);
+        self.excess.resize(count, 0.0);
         let per_particle = 1.0 / count.max(1) as f64;
         let bound = f64::from(bounds.error);
         let mut enough = bound;
         if relative_error < 1.0 {
-            let source = reduce::sum(count, partials, |i| f64::from(system.source_term(i).max(0.0))) * per_particle;
-            enough = bound.min((f64::from(relative_error) * source).max(NOISE));
+            let system = &self.system;
+            let source = |i: usize| f64::from(system.source_term(i).max(0.0));
+            let source = reduce::sum(count, &mut self.partials, source) * per_particle;
+            enough = bound.min((f64::from(relative_error) * self.liveliness * source).max(NOISE));
         }
         let fewest = if aim == Aim::Density { min_iterations } else { 1 };
-        let (mut iterations, mut least) = (0, f64::INFINITY);
+        match aim {
+            // From nothing: no need to sum over zeros.
+            Aim::Divergence => self.system.compression_without_pressure(world, &mut self.excess),
+            Aim::Density => self.evaluate(world, pairs, aim),
+        }
+        let mut all = self.restart();
+        let mut iterations = 1;
         loop {
-            match (aim, M::PREDICTION) {
-                // From nothing: no need to sum over zeros.
-                (Aim::Divergence, _) if iterations == 0 => system.compression_without_pressure(world, excess),
-                (Aim::Density, Prediction::AfterMoving) => {
-                    system.accelerate(world, pairs, pressures.trial());
-                    system.compression_after_moving(world, pairs, excess);
-                }
-                _ => {
-                    system.accelerate(world, pairs, pressures.trial());
-                    system.compression_to_first_order(pairs, excess);
-                }
-            }
-            iterations += 1;
-            let all = pressures.assess(|i, pressure| system.residual(i, pressure, excess[i], *caution));
             let open = all.open * per_particle;
             let error = match bounds.norm {
                 Norm::Worst => all.worst,
                 Norm::Mean => open,
             };
             let is_done = error <= bound && open <= enough && iterations >= fewest;
-            let is_better = open <= GROWTH * least;
-            if is_done || (iterations >= max_iterations && (is_better || iterations > max_iterations)) {
+            let system = &self.system;
+            if is_done || iterations >= max_iterations || !self.pressures.propose(|i| system.unknown(i)) {
+                self.system.press(world, pairs, self.pressures.finish());
                 return (iterations, error);
             }
-            if open < least {
-                least = open;
-                pressures.keep();
-            }
-            if is_better {
-                pressures.advance();
-            } else {
-                // Steps were too large for this neighbourhood: smaller ones, from the best that there was.
-                pressures.go_back();
-                *caution *= 0.7;
+            self.evaluate(world, pairs, aim);
+            iterations += 1;
+            let IncompressibleSolver { system, pressures, excess, .. } = self;
+            let share = pressures.search(excess, |i| system.unknown(i));
+            // What moves does not compress as it would to first order: only where it was evaluated is it known.
+            let is_exact = M::PREDICTION == Prediction::FirstOrder || aim == Aim::Divergence;
+            let share = if !is_exact && share >= FULL_STEP { 1.0 } else { share };
+            all = pressures.advance(share, excess, |i| system.unknown(i));
+            system.accept(share);
+            if !is_exact && share < 1.0 {
+                pressures.finish();
+                self.evaluate(world, pairs, aim);
+                iterations += 1;
+                all = self.restart();
             }
         }
+    }
+
+    /// The speed of matter about its mean, as root mean square, over that of a fall by a spacing; at least 1. Noise that
+    /// would be seen in water at rest is lost in what moves this much faster.
+    fn liveliness(&mut self, world: &World) -> f64 {
+        let (velocity, count) = (&world.particles.velocity, world.kinds.matter().len());
+        let [x, y, z] = reduce::sum(count, &mut self.energies, |i| velocity[i].to_array().map(f64::from));
+        let squares = reduce::sum(count, &mut self.partials, |i| f64::from(velocity[i].length_squared()));
+        let of_mean = (x * x + y * y + z * z) / count.max(1) as f64;
+        let square = (squares - of_mean) / count.max(1) as f64;
+        let fall = f64::from(world.spacing * world.memory[self.kept.acceleration]);
+        if fall > 0.0 { (square / fall).sqrt().max(1.0) } else { 1.0 }
+    }
+
+    /// Evaluates the compression that is left with the pressures of the trial.
+    fn evaluate(&mut self, world: &World, pairs: &Pairs, aim: Aim) {
+        let IncompressibleSolver { system, pressures, excess, .. } = self;
+        system.accelerate(world, pairs, pressures.trial());
+        match (aim, M::PREDICTION) {
+            (Aim::Density, Prediction::AfterMoving) => system.compression_after_moving(world, pairs, excess),
+            _ => system.compression_to_first_order(world, pairs, excess),
+        }
+    }
+
+    /// Starts the iteration from the trial that was evaluated.
+    fn restart(&mut self) -> Assessment {
+        let IncompressibleSolver { system, pressures, excess, .. } = self;
+        system.accept(1.0);
+        pressures.restart(excess, |i| system.unknown(i))
     }
 
     /// Adds a share of the accelerations by pressure, of particles as heavy as they seem.
@@ -293,6 +305,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
                 (squares / fluids.len().max(1) as f64).sqrt() as Real
             }
         };
+        self.liveliness = self.liveliness(world);
         self.before.clear();
         self.before.extend_from_slice(&acceleration[world.kinds.solid()]);
         self.system.expect(world.memory[self.kept.speed] / world.spacing);

@@ -8,8 +8,9 @@
 //!
 //! δ_i is half the inverse diagonal of the system ([`System`](super::system::System)): on a full lattice that is Sol09
 //! Eq. 3.7, which lets neighbours share the particle's pressure and so has the 2 in β. Here it is each particle's own,
-//! as fluids of different density need, walls are taken into account, which Sol09 3.4 leaves open, and the iteration
-//! has momentum ([`Projected`](crate::solve::Projected)) and starts from the pressures of the last step.
+//! as fluids of different density need, walls are taken into account, which Sol09 3.4 leaves open, and directions are
+//! conjugate ([`Projected`](crate::solve::Projected)) and start from the pressures of the last step. Along each of them the
+//! correction goes as far as the predicted densities say.
 //!
 //! The error is max(φ* − 1, 0) of the worst particle: missing neighbours at the surface do not make up for compression.
 //! Neighbours are those listed at the beginning of the step. Where this underestimates a density, Sol09 3.4 names two

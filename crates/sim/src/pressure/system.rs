@@ -1,33 +1,50 @@
 //! The system that implicit pressure solvers solve, in rest volumes, walls included.
 //!
-//! Without pressure, matter would move with the advected velocities v* for the step Δt and be compressed to
+//! Velocities compress matter, and walls as particles like any other, at the rates
 //!
 //! ```text
-//! φ*_i = 1 + s_i (φ_i − 1) + (Δt/φ_lattice) Σ_j V0_j w_ij (v*_i − v*_j)·∇W_ij    walls with their own velocities
+//! (D v)_i = Σ_j V0_j w_ij (v_i − v_j)·∇W_ij       of matter; neighbours j are matter and walls
+//! (D v)_b = Σ_f V0_f w_bf (v_b − v_f)·∇W_bf       of a wall particle; neighbours f are fluid
 //! ```
 //!
-//! Pressures P = p/φ² accelerate (the pair formula of [`pair_force`](super::pair_force)) and change that by
+//! with the weights of a [`Blend`], which are 1 in one fluid. Pressures P = p/φ² accelerate by the pair formula of
+//! [`pair_force`](super::pair_force), which is the transpose of that: with masses ρ0 V0,
 //!
 //! ```text
 //! a_i = −(1/ρ0_i) Σ_j V0_j (w_ij P_i + w_ji P_j) ∇W_ij                      walls do not give way: a_b = 0
-//! (A P)_i = (Δt²/φ_lattice) Σ_j V0_j w_ij (a_i − a_j)·∇W_ij
 //! ```
 //!
-//! with the weights of a [`Blend`], which are 1 in one fluid. In the rate of compression they say who of two neighbours
-//! gives way; it must be the same in the acceleration, or pressures would do work out of nothing: −A is symmetric after a
-//! multiplication by V0, and not negative. A sum of densities has no weights: the excess it finds is to be undone by
-//! motions that count w_ij, so that it counts s_i, their mean weighed by V0 |∇W|². Otherwise a heavy particle among light
-//! ones, which hardly count for it, would throw them apart. Sought is P ≥ 0 with φ* + A P = 1 where P > 0, and at most 1
-//! elsewhere. The diagonal, which IISPH, PCISPH (δ of Sol09 Eq. 3.7) and DFSPH (α of Bender & Koschier 2017) divide by, is
+//! A wall particle has the mean pressure of the fluid around it and what carries the weight of the fluid between
+//! (Adami 2012), P_b = (E P)_b + c_b:
 //!
 //! ```text
-//! A_ii = −(Δt²/φ_lattice) [ g_i·G_i/ρ0_i + V0_i Σ_{j moves} V0_j w_ij² |∇W_ij|²/ρ0_j ],    g_i = Σ_j V0_j w_ij ∇W_ij
+//! (E P)_b = Σ_f V0_f W_bf P_f / Σ_f V0_f W_bf,    c_b = Σ_f V0_f W_bf ρ_f (g − a_b)·(x_b − x_f) / Σ_f V0_f W_bf
 //! ```
 //!
-//! with G_i = g_i + Σ_b V0_b w_bi ∇W_ib, as if wall particles had the particle's pressure; they have the mean of their
-//! surroundings, which is less. Sol09 takes δ from a full neighbourhood, for all particles alike; fluids of different
-//! density need their own, and the reason given there (a particle with few neighbours divides by too little) is met by
-//! a least value instead.
+//! So that pressures do the work that compression tells, what walls read of it is handed back to the fluid by the
+//! transpose of E. The compression that is sought, of matter that without pressure would move with v*, is
+//!
+//! ```text
+//! C = D_matter + V0⁻¹ Eᵀ V0 D_walls
+//! s_i (φ_i − 1) + (Δt/φ_lattice) (C v*)_i + (A P)_i,    A P = (Δt²/φ_lattice) C a(P)
+//! ```
+//!
+//! and −A, multiplied by V0, is C M⁻¹ Cᵀ: symmetric and not negative. (With a wall's compression left out it is neither,
+//! and walls feed energy into what comes to rest at them.) c_b is fixed while pressures change, and not so negative
+//! that it would make the first of them so. Sought is P ≥ 0 with a compression of 0 where P > 0, and at most 0 elsewhere. A sum of
+//! densities has no weights: the excess it finds is to be undone by motions that count w_ij, so that it counts s_i, their
+//! mean weighed by V0 |∇W|². Otherwise a heavy particle among light ones, which hardly count for it, would throw them apart.
+//! The diagonal, which preconditions (and is that of IISPH, δ of PCISPH in Sol09 Eq. 3.7, α of DFSPH in Bender & Koschier
+//! 2017), is
+//!
+//! ```text
+//! A_ii = −(Δt²/φ_lattice) [ |g_i + h_i|²/ρ0_i + V0_i Σ_{j moves} V0_j w_ij² |∇W_ij|²/ρ0_j ]
+//! g_i = Σ_j V0_j w_ij ∇W_ij,    h_i = Σ_b V0_b w_bi E_bi ∇W_ib
+//! ```
+//!
+//! but for what neighbours share through walls (a third of it, at most). Sol09 takes δ from a full neighbourhood, for all
+//! particles alike; fluids of different density need their own, and the reason given there (a particle with few
+//! neighbours divides by too little) is met by a least value instead.
 //!
 //! What clamps hold does not give way either, and an elastic body gives way less than its particles in contact would alone:
 //! 1/ρ0 is zero for the former, and divided by the body's inertia for the latter (see
@@ -35,12 +52,10 @@
 //!
 //! Where particles fill a domain that repeats itself, φ − 1 is taken relative to its mean (`reference_compression`).
 //!
-//! Wall particles have the pressure of the fluid around them, each weighed by its volume, and its weight:
-//! P_b = max(0, Σ_f V0_f W_bf (P_f + ρ_f (g − a_b)·(x_b − x_f)) / Σ_f V0_f W_bf) (Adami 2012). Solids are not continued
-//! behind a wall: they touch it with some particles and not with others, each of which it must repel alone, or it repels
-//! what is already leaving and adds energy. To them a wall has no pressure of its own: then A is symmetric.
-//! Where weights are those of densities, a wall is as dense as what is around it. With weights of 1 for walls, light fluid
-//! between a wall and heavy fluid would be squeezed by twice what its own pressure can answer.
+//! Solids are not continued behind a wall: they touch it with some particles and not with others, each of which it must
+//! push alone, or it pushes what is already leaving and adds energy. To them a wall has no pressure of its own, and it reads
+//! nothing of their compression. Where weights are those of densities, a wall is as dense as what is around it. With weights of
+//! 1 for walls, light fluid between a wall and heavy fluid would be squeezed by twice what its own pressure can answer.
 
 mod products;
 mod rows;
@@ -51,13 +66,13 @@ use rows::{
 };
 
 use super::blend::{Blend, PairPressure, weigh};
-use super::lattice::{relaxation, spread};
+use super::lattice::spread;
 use crate::density::DensityMethod;
 use crate::kernel::Kernel;
 use crate::neighbors::{Pairs, Who, pack, pack_some, row};
 use crate::real::{Real, Vec3};
 use crate::reduce;
-use crate::solve::Residual;
+use crate::solve::Unknown;
 use crate::stage::stage;
 use crate::world::World;
 use crate::{each, exchange, sum};
@@ -78,8 +93,6 @@ pub(super) struct System {
     lattice_sum: Real,
     /// Σ V0² |∇W|² over a lattice at rest.
     lattice_spread: Real,
-    relaxation: Real,
-    inverse_relaxation: Real,
     pair_pressure: PairPressure,
     blend: Blend,
     dt: Real,
@@ -97,12 +110,18 @@ pub(super) struct System {
     /// Position, and V0 P.
     pressing: Vec<[Real; 4]>,
     wall_pressure: Vec<Real>,
+    wall_reading: Vec<Real>,
+    /// Has no pressure acted yet since the system was set up?
+    is_fresh: bool,
     /// V0 P of an earlier solve of the same step; none if empty.
     aside: Vec<Real>,
     /// V0 of fluids, 0 of solids and walls.
     flowing: Vec<Real>,
-    /// V0 times the acceleration by pressure, and V0; zero for walls.
+    /// V0 times the acceleration by the pressures of a trial, and V0. Of walls: zero, and V0_b/Σ V0 W times the rate at
+    /// which they are compressed by it.
     accelerated: Vec<[Real; 4]>,
+    /// The acceleration by the pressures that are found.
+    found: Vec<Vec3>,
     /// Predicted position, and V0.
     predicted: Vec<[Real; 4]>,
     partials: Vec<f64>,
@@ -115,8 +134,6 @@ impl System {
             pair_pressure,
             lattice_sum: kernel.lattice_sum(spacing),
             lattice_spread: spread(kernel, spacing) as Real,
-            relaxation: relaxation(kernel, spacing),
-            inverse_relaxation: 1.0 / relaxation(kernel, spacing),
             ..System::default()
         }
     }
@@ -136,14 +153,12 @@ impl System {
         self.rows.resize(world.kinds.matter().len(), Row::default());
         // Where walls are stays as it is while pressures change.
         self.pressing.resize(particles.len(), [0.0; 4]);
-        pack_some(&mut self.pressing[walls.clone()], walls.start, |b| row(particles.position[b], 0.0));
         self.predicted.resize(particles.len(), [0.0; 4]);
         pack_some(&mut self.predicted[walls.clone()], walls.start, |b| {
             row(particles.position[b] + dt * particles.velocity[b], particles.rest_volume[b])
         });
         self.accelerated.resize(particles.len(), [0.0; 4]);
-        // Walls are behind matter, and matter may have become more or less.
-        self.accelerated[walls].fill([0.0; 4]);
+        self.found.resize(world.kinds.matter().len(), Vec3::ZERO);
         self.flowing.clear();
         self.flowing.resize(particles.len(), 0.0);
         let fluid = world.kinds.flowing();
@@ -152,9 +167,10 @@ impl System {
         self.blend.set_up_walls(world, pairs, &self.flowing);
         let recovery = if self.is_weighted() { RECOVERY_WITH_WEIGHTS } else { RECOVERY_WITHOUT_WEIGHTS };
         self.recovery = recovery.share(self.pace * dt);
+        self.set_up_walls(world, pairs);
         let source = self.source();
-        let System { advected, rows, lattice_spread, blend, .. } = self;
-        let advected = &*advected;
+        let System { advected, rows, lattice_spread, blend, pressing, accelerated, .. } = self;
+        let (advected, pressing, accelerated) = (&*advected, &*pressing, &*accelerated);
         let start = Start { world, source, dt, least: LEAST_DIAGONAL * *lattice_spread };
         let solid = world.kinds.solid();
         weigh!(blend, |weights| each!(pairs, Who::Matter, rows, |i, near, out| {
@@ -168,14 +184,19 @@ impl System {
                 let rate = (j.splat_vec(home) - velocity).dot(step);
                 ((step, weighed * weight * mobility), (rate, (weighed, plain)))
             });
-            let behind = match solid.contains(&i) {
-                true => Vec3::ZERO,
-                false => exchange!(near.walls(), |b, slope| b.x_ij() * (slope * b.volume() * weights.of(i, b)[1])),
+            let (behind, read) = match solid.contains(&i) {
+                true => (Vec3::ZERO, 0.0),
+                false => (
+                    exchange!(near.walls(), |b, slope| {
+                        b.x_ij() * (slope * b.w() * b.get_packed(pressing).1 * weights.of(i, b)[1])
+                    }),
+                    sum!(near.walls(), |b| b.w() * b.get_packed(accelerated).1),
+                ),
             };
+            let behind = behind * particles.rest_volume[i];
             let mean_weight = weights.mean(weighed, plain);
-            *out = start.row(i, advected[i][3], [gradient, behind], spread, rate, mean_weight);
+            *out = start.row(i, advected[i][3], gradient + behind, (gradient, spread), rate + read, mean_weight);
         }));
-        self.set_up_walls(world, pairs);
     }
 
     /// Particles are where they were when velocities were looked at: now for densities, with these accelerations.
@@ -186,14 +207,19 @@ impl System {
         stage!("pressure system");
         self.aim = Aim::Density;
         self.advect(world, acceleration);
+        self.set_up_walls(world, pairs);
         let source = self.source();
-        let advected = &self.advected;
+        let (advected, accelerated, solid) = (&self.advected, &self.accelerated, world.kinds.solid());
         each!(pairs, Who::Matter, &mut self.rows, |i, near, row| {
             let home = vector(advected[i]);
             let rate = exchange!(near, |j, slope| {
                 (j.splat_vec(home) - j.get_packed(advected).0).dot(j.x_ij()) * (slope * j.volume())
             });
-            row.source_term = source.term(world, i, row.mean_weight, rate);
+            let read = match solid.contains(&i) {
+                true => 0.0,
+                false => sum!(near.walls(), |b| b.w() * b.get_packed(accelerated).1),
+            };
+            row.source_term = source.term(world, i, row.mean_weight, rate + read);
         });
     }
 
@@ -211,34 +237,36 @@ impl System {
         Source { aim, reference, recovery, per_lattice: dt / lattice_sum }
     }
 
+    /// E, the weight of matter between it and the walls, and the rates at which advected velocities compress walls.
     fn set_up_walls(&mut self, world: &World, pairs: &Pairs) {
-        let (particles, gravity) = (&world.particles, world.gravity);
-        self.wall_rows.resize(world.kinds.walls().len(), WallRow::default());
-        self.wall_pressure.resize(world.kinds.walls().len(), 0.0);
-        let flowing = &self.flowing;
-        each!(pairs, Who::Walls, &mut self.wall_rows, |b, near, out| {
-            let pull = gravity - particles.acceleration[b];
+        let (particles, gravity, walls) = (&world.particles, world.gravity, world.kinds.walls());
+        self.wall_rows.resize(walls.len(), WallRow::default());
+        self.wall_pressure.resize(walls.len(), 0.0);
+        self.is_fresh = true;
+        let System { flowing, advected, blend, wall_rows, .. } = self;
+        let (flowing, advected) = (&*flowing, &*advected);
+        weigh!(blend, |weights| each!(pairs, Who::Walls, wall_rows, |b, near, out| {
+            let (pull, home) = (gravity - particles.acceleration[b], vector(advected[b]));
             let (share, weight) = sum!(near, |f| {
                 let share = f.get(flowing) * f.w();
                 (share, share * f.get(&particles.density) * f.splat_vec(pull).dot(f.x_ij()))
             });
+            let rate = exchange!(near, |f, slope| {
+                let apart = f.splat_vec(home) - f.get_packed(advected).0;
+                apart.dot(f.x_ij()) * (slope * f.get(flowing) * weights.of(b, f)[0])
+            });
             let inverse_weight = if share > 0.0 { 1.0 / share } else { 0.0 };
-            *out = WallRow { inverse_weight, weight: weight * inverse_weight };
-        });
+            *out = WallRow { inverse_weight, weight: weight * inverse_weight, rate, carried: 0.0 };
+        }));
+        let (wall_rows, first) = (&self.wall_rows, walls.start);
+        let share = |b: usize| particles.rest_volume[b] * wall_rows[b - first].inverse_weight;
+        pack_some(&mut self.pressing[walls.clone()], first, |b| row(particles.position[b], share(b)));
+        pack_some(&mut self.accelerated[walls], first, |b| row(Vec3::ZERO, share(b) * wall_rows[b - first].rate));
     }
 
-    /// What an iteration must know of particle `i` when its pressure is P and its compression too large by `excess`. Left
-    /// to do is that, or the expansion which its pressure could still undo; the change of pressure removes it from the
-    /// particle alone, by a share that is safe, and more cautiously if it must.
-    pub(super) fn residual(&self, i: usize, pressure: Real, excess: Real, caution: Real) -> Residual {
-        let Row { diagonal, inverse_diagonal, .. } = self.rows[i];
-        let expansion = -pressure * (diagonal * self.inverse_relaxation);
-        Residual {
-            change: caution * self.relaxation * inverse_diagonal * excess,
-            open: if inverse_diagonal > 0.0 { excess.max(expansion) } else { 0.0 },
-            excess,
-            weight: self.accelerated[i][3] * diagonal,
-        }
+    /// What an iteration must know of the pressure of particle `i`.
+    pub(super) fn unknown(&self, i: usize) -> Unknown {
+        Unknown { inverse_diagonal: self.rows[i].inverse_diagonal, weight: self.accelerated[i][3] }
     }
 
     /// The source term of particle `i`: its excess compression without pressure.
@@ -259,9 +287,9 @@ impl System {
         vector(self.advected[i])
     }
 
-    /// The last pressure acceleration of particle `i`, as heavy as its inertia makes it.
+    /// The acceleration of particle `i`, as heavy as its inertia makes it, by the pressures that are found.
     pub(super) fn acceleration(&self, i: usize) -> Vec3 {
-        acceleration(self.accelerated[i])
+        self.found[i]
     }
 
     /// Are there weights, so that a sum of densities does not see who gives way?

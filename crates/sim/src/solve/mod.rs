@@ -2,4 +2,4 @@
 
 mod projected;
 
-pub(crate) use projected::{Projected, Residual};
+pub(crate) use projected::{Assessment, Projected, Unknown};

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::super::blend::weigh;
-use super::rows::{Row, WallRow, excess_compression};
+use super::rows::{Row, excess_compression};
 use super::{Aim, System, acceleration, vector};
 use crate::neighbors::{Pairs, Who, pack_some, row};
 use crate::real::Real;
@@ -12,35 +12,47 @@ use crate::world::World;
 use crate::{each, exchange, sum};
 
 impl System {
-    /// The accelerations that these pressures P give, of matter and through walls.
-    pub(in super::super) fn accelerate(&mut self, world: &World, pairs: &Pairs, pressure: &[Real]) {
+    /// Tells everybody these pressures P, also walls: P_b = (E P)_b and the weight that they carry.
+    pub(in super::super) fn press(&mut self, world: &World, pairs: &Pairs, pressure: &[Real]) {
+        stage!("pressure walls");
         let (particles, matter, solid) = (&world.particles, world.kinds.matter(), world.kinds.solid());
         let first_wall = world.kinds.walls().start;
-        let System { pressing, wall_rows, wall_pressure, rows, accelerated, advected, blend, aim, .. } = self;
-        // What stops velocities carries no weight.
-        let carries = if *aim == Aim::Density { 1.0 } else { 0.0 };
-        {
-            stage!("pressure walls");
-            let share = |i: usize| particles.rest_volume[i] * pressure[i];
-            // Solids tell walls nothing.
-            pack_some(&mut pressing[matter.clone()], 0, |i| {
-                row(particles.position[i], if solid.contains(&i) { 0.0 } else { share(i) })
-            });
-            each!(pairs, Who::Walls, wall_pressure, |b, near, p_b| {
-                let WallRow { inverse_weight, weight } = wall_rows[b - first_wall];
-                let near = near.among(pressing, pressing[b]);
-                let sum = sum!(near, |f| f.volume() * f.w());
-                *p_b = (sum * inverse_weight + carries * weight).max(0.0);
-            });
-            let (bodies, walls) = pressing.split_at_mut(first_wall);
-            let walls = walls.iter_mut().zip(&*wall_pressure).zip(&particles.rest_volume[first_wall..]);
-            let solids = bodies[solid.clone()].iter_mut().enumerate();
-            rayon::join(
-                || walls.for_each(|((row, p_b), volume)| row[3] = volume * p_b),
-                || solids.for_each(|(i, row)| row[3] = share(i)),
-            );
+        let System { pressing, wall_rows, wall_pressure, is_fresh, aim, .. } = self;
+        let share = |i: usize| particles.rest_volume[i] * pressure[i];
+        // Solids tell walls nothing.
+        pack_some(&mut pressing[matter], 0, |i| {
+            row(particles.position[i], if solid.contains(&i) { 0.0 } else { share(i) })
+        });
+        each!(pairs, Who::Walls, wall_pressure, |b, near, p_b| {
+            let near = near.among(pressing, pressing[b]);
+            *p_b = sum!(near, |f| f.volume() * f.w()) * wall_rows[b - first_wall].inverse_weight;
+        });
+        if std::mem::take(is_fresh) {
+            // What stops velocities carries no weight.
+            let carries = if *aim == Aim::Density { 1.0 } else { 0.0 };
+            let walls = wall_rows.iter_mut().zip(&*wall_pressure);
+            walls.for_each(|(wall, mean)| wall.carried = carries * wall.weight.max(-mean));
         }
+        let (bodies, walls) = pressing.split_at_mut(first_wall);
+        let walls = walls.iter_mut().zip(wall_pressure).zip(wall_rows).zip(&particles.rest_volume[first_wall..]);
+        let solids = bodies[solid].iter_mut().enumerate();
+        rayon::join(
+            || {
+                walls.for_each(|(((row, p_b), wall), volume)| {
+                    *p_b += wall.carried;
+                    row[3] = volume * *p_b;
+                });
+            },
+            || solids.for_each(|(i, row)| row[3] = share(i)),
+        );
+    }
+
+    /// The accelerations that these pressures P give, of matter and through walls.
+    pub(in super::super) fn accelerate(&mut self, world: &World, pairs: &Pairs, pressure: &[Real]) {
+        self.press(world, pairs, pressure);
         stage!("pressure acceleration");
+        let (particles, matter, solid) = (&world.particles, world.kinds.matter(), world.kinds.solid());
+        let System { pressing, rows, accelerated, advected, blend, .. } = self;
         let pressing = &*pressing;
         weigh!(blend, |weights| each!(pairs, Who::Matter, &mut accelerated[matter], |i, near, out| {
             let near = near.with_numbers(pressing);
@@ -59,22 +71,60 @@ impl System {
         });
     }
 
+    /// Goes a share of the way from the accelerations that are found to the last ones.
+    pub(in super::super) fn accept(&mut self, share: Real) {
+        let columns = (&mut self.found, &self.accelerated[..]).into_par_iter();
+        columns.with_min_len(4096).for_each(|(found, &row)| {
+            let trial = acceleration(row);
+            *found = if share == 1.0 { trial } else { *found + share * (trial - *found) };
+        });
+    }
+
+    /// The rates at which the last accelerations compress walls: what walls hand back to matter.
+    fn read_walls(&mut self, world: &World, pairs: &Pairs) {
+        stage!("pressure walls");
+        let (walls, has_solids) = (world.kinds.walls(), !world.kinds.solid().is_empty());
+        let System { wall_rows, wall_reading, accelerated, flowing, blend, .. } = self;
+        wall_reading.resize(walls.len(), 0.0);
+        weigh!(blend, |weights| each!(pairs, Who::Walls, wall_reading, |b, near, out| {
+            let sum = exchange!(near, |f, slope| {
+                let (gained, volume) = f.get_packed(accelerated);
+                let rate = gained.dot(f.x_ij()) * (slope * weights.of(b, f)[0]);
+                // Solids tell walls nothing.
+                if has_solids { rate * (f.get(flowing) / volume.max(f.splat(Real::MIN_POSITIVE))) } else { rate }
+            });
+            *out = -sum;
+        }));
+        let (first, volume) = (walls.start, &world.particles.rest_volume);
+        let rows = (&mut accelerated[walls], &*wall_reading, &*wall_rows).into_par_iter().with_min_len(4096);
+        rows.enumerate().for_each(|(b, (row, reading, wall))| {
+            row[3] = volume[first + b] * wall.inverse_weight * reading;
+        });
+    }
+
     /// The compression that is left with the last accelerations, to first order in the step: φ* + A P − 1.
-    pub(in super::super) fn compression_to_first_order(&self, pairs: &Pairs, excess: &mut [Real]) {
+    pub(in super::super) fn compression_to_first_order(&mut self, world: &World, pairs: &Pairs, excess: &mut [Real]) {
+        self.read_walls(world, pairs);
         stage!("pressure product");
         let System { rows, accelerated, dt, lattice_sum, blend, .. } = self;
-        let scale = dt * dt / lattice_sum;
-        // Walls do not give way.
+        let (scale, solid) = (*dt * *dt / *lattice_sum, world.kinds.solid());
+        let accelerated = &*accelerated;
+        // Walls do not give way, but tell what they read.
         weigh!(blend, |weights| each!(pairs, Who::Matter, excess, |i, near, out| {
             let Row { gradient, source_term, .. } = rows[i];
             let others = exchange!(near.matter(), |j, slope| {
                 j.get_packed(accelerated).0.dot(j.x_ij()) * slope * weights.of(i, j)[0]
             });
-            *out = source_term + scale * (acceleration(accelerated[i]).dot(gradient) - others);
+            let read = match solid.contains(&i) {
+                true => 0.0,
+                false => sum!(near.walls(), |b| b.w() * b.get_packed(accelerated).1),
+            };
+            *out = source_term + scale * (acceleration(accelerated[i]).dot(gradient) - others + read);
         }));
     }
 
-    /// The same with densities summed at the positions to which the last accelerations take all particles.
+    /// The same with densities summed at the positions to which the last accelerations take all particles. What walls read
+    /// is left out: the densities themselves are to be those at rest, however little that is symmetric.
     pub(in super::super) fn compression_after_moving(&mut self, world: &World, pairs: &Pairs, excess: &mut [Real]) {
         stage!("pressure prediction");
         let System { rows, accelerated, advected, predicted, dt, lattice_sum, blend, reference, recovery, .. } = self;

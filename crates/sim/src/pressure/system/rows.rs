@@ -41,8 +41,7 @@ const DIVERGENCE_FREE_ABOVE: Real = 0.99;
 pub(super) struct Row {
     /// g_i [1/m].
     pub(super) gradient: Vec3,
-    /// −A_ii [1/Pa] and its inverse; 0 for a particle without neighbours.
-    pub(super) diagonal: Real,
+    /// −1/A_ii, nearly [Pa]; 0 for a particle without neighbours.
     pub(super) inverse_diagonal: Real,
     /// The source term: excess compression without pressure [-].
     pub(super) source_term: Real,
@@ -57,6 +56,10 @@ pub(super) struct WallRow {
     pub(super) inverse_weight: Real,
     /// The weight of the matter between it and the wall particle [Pa].
     pub(super) weight: Real,
+    /// As much of it as the wall adds to the mean pressure around it, which it does not make negative [Pa].
+    pub(super) carried: Real,
+    /// Σ_f V0_f w_bf (v_b − v*_f)·∇W_bf [1/s].
+    pub(super) rate: Real,
 }
 
 /// What source terms are made of.
@@ -93,27 +96,24 @@ pub(super) struct Start<'a> {
 }
 
 impl Start<'_> {
-    /// The row of a particle from its sums: g, and what walls add to it; spread; rate of compression.
+    /// The row of a particle from its sums: C_ii; g and spread; rate of compression.
     #[inline(always)]
     pub(super) fn row(
         &self,
         i: usize,
         mobility: Real,
-        g: [Vec3; 2],
-        spread: Real,
+        own: Vec3,
+        (gradient, spread): (Vec3, Real),
         rate: Real,
         mean_weight: Real,
     ) -> Row {
-        let [gradient, behind] = g;
-        // Between a wall and matter that presses on it the two may nearly cancel: never less than without the wall.
-        let own = gradient.dot(gradient + behind).max(gradient.dot(gradient));
-        let total = own * mobility + self.world.particles.rest_volume[i] * spread;
+        let total = own.dot(own) * mobility + self.world.particles.rest_volume[i] * spread;
         // What is clamped has no mobility, but a diagonal.
         let unclamped = if mobility > 0.0 { mobility } else { 1.0 / self.world.effective_density(i) };
         let diagonal = self.dt * self.source.per_lattice * total.max(self.least * mean_weight.min(1.0) * unclamped);
-        let (diagonal, inverse_diagonal) = if total <= 0.0 { (0.0, 0.0) } else { (diagonal, 1.0 / diagonal) };
+        let inverse_diagonal = if total <= 0.0 { 0.0 } else { 1.0 / diagonal };
         let source_term = self.source.term(self.world, i, mean_weight, rate);
-        Row { gradient, diagonal, inverse_diagonal, source_term, mean_weight }
+        Row { gradient, inverse_diagonal, source_term, mean_weight }
     }
 }
 

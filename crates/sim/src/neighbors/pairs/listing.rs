@@ -59,6 +59,11 @@ impl Pairs {
         (self.listing_due, self.wall_reach) = (true, 0.0);
     }
 
+    /// Matter has changed places in memory: lists must be made anew, but not the cells of walls.
+    pub(crate) fn matter_renumbered(&mut self) {
+        self.listing_due = true;
+    }
+
     /// Particles come from elsewhere, with lists that were made so: [`retrace`](Self::retrace) makes the same.
     pub(crate) fn lists_lost(&mut self, lists: Lists) {
         (self.listing_due, self.lists_lost, self.is_remade) = (false, true, false);

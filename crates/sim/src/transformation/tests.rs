@@ -7,7 +7,7 @@ use crate::elasticity::{Elastic, Implicit, Solids};
 use crate::force::StepContext;
 use crate::measure;
 use crate::pressure::{Iisph, Pressure, Wcsph};
-use crate::process::Process;
+use crate::process::{OwnValues, Process};
 use crate::real::{Real, Vec3, wide};
 use crate::settings::Settings;
 use crate::time::StepSize;
@@ -23,7 +23,7 @@ impl Process for Names {
         vec![OwnColumn::new("name", "-", -1.0)]
     }
 
-    fn advance(&mut self, _step: &StepContext<'_>, _own: &mut [Vec<Real>]) {}
+    fn advance(&mut self, _step: &StepContext<'_>, _own: &mut OwnValues<'_>) {}
 }
 
 fn block(low: [i32; 3], cells: [i32; 3]) -> Vec<Vec3> {

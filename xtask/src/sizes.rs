@@ -64,11 +64,30 @@ fn traits(text: &str) -> impl Iterator<Item = (&str, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::traits;
+    use super::{check, fs, traits};
 
     #[test]
     fn methods_of_traits_are_counted() {
         let text = "/// A trait of sorts.\npub trait One: Send {\n    fn a(&self);\n\n    fn b() {\n        f()\n    }\n}\n\ntrait Two {\n}\n";
         assert_eq!(traits(text).collect::<Vec<_>>(), [("One", 2), ("Two", 0)]);
+    }
+
+    #[test]
+    fn what_is_too_large_is_named() {
+        let root = std::env::temp_dir().join(format!("thixo-sizes-{}", std::process::id()));
+        for folder in ["crates/target", "validation", "xtask"] {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        let write = |name: &str, text: String| fs::write(root.join(name), text).unwrap();
+        let methods = |count| format!("trait Large {{\n{}}}\n", "    fn f(&self);\n".repeat(count));
+        write("crates/long.rs", "\n".repeat(400));
+        write("validation/wide.rs", methods(8));
+        write("crates/target/built.rs", "\n".repeat(1000));
+        assert!(check(&root).is_ok());
+        write("crates/long.rs", "\n".repeat(401));
+        write("validation/wide.rs", methods(9));
+        let told = check(&root).unwrap_err();
+        fs::remove_dir_all(&root).unwrap();
+        assert!(told.contains("long.rs has 401 lines") && told.contains("trait Large has 9 methods"), "{told}");
     }
 }

@@ -13,7 +13,7 @@ mod space;
 
 pub(crate) use names::missing;
 pub(crate) use solids::Attached;
-use thixo_sim::{Check, Parameters};
+use thixo_sim::{Check, Parameters, Settings};
 
 use crate::document::Path;
 use crate::probes::{NamedTarget, Part};
@@ -123,14 +123,10 @@ fn general(scene: &Description, found: &mut Vec<Finding>) {
     }
 }
 
-/// The shortest period, in support radii: lists of neighbours reach a little farther than the support, and what is
-/// left of a particle must not be what is right of it.
-const FEWEST_REACHES: f64 = 3.5;
-
 /// A periodic axis must exist, have room for neighbourhoods, and hold what is in the world.
 fn periods(scene: &Description, found: &mut Vec<Finding>) {
     let path = Path::default().key("world").key("periodic");
-    let least = (FEWEST_REACHES * scene.world.support() * 1e6).round() / 1e6;
+    let least = (Settings::shortest_period(scene.world.support()) * 1e6).round() / 1e6;
     for ((axis, name), ends) in ["x", "y", "z"].into_iter().enumerate().zip(scene.world.periodic.axes()) {
         let Some([from, to]) = ends else { continue };
         let path = path.key(name);

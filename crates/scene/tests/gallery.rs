@@ -250,7 +250,7 @@ fn spurious_tension_carries_the_heavy_fluid() {
 }
 
 #[test]
-fn density_ratios_the_water_pushes_the_light_fluid_away() {
+fn density_ratios_the_water_displaces_the_light_fluid() {
     let end = run("density-ratios", &["world.spacing=0.05", "time.end=0.6"]);
     assert!((end("water.front [m]") - 1.0).abs() < 0.06, "{}", end("water.front [m]"));
 }

@@ -57,8 +57,10 @@ impl Coupling {
         let is_solved = models.pressure.scheme().integrator == Integrator::SymplecticEuler;
         let has_friction = is_rough(world) && models.contact.is_none();
         let is_coupled = world.solids.any(Law::is_implicit) && (is_solved || has_friction);
-        self.before.clear();
-        self.before.extend_from_slice(acceleration);
+        if is_coupled {
+            self.before.clear();
+            self.before.extend_from_slice(acceleration);
+        }
         for solves in 1.. {
             let correction = models.pressure.correct(world, pairs, dt, acceleration);
             if let Some(contact) = &mut models.contact {

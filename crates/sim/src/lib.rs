@@ -65,7 +65,7 @@ pub use neighbors::{
 };
 pub use parameters::{Check, Limits, OutOfRange, Parameter, Parameters};
 pub use pressure::{Cohesion, Dfsph, Iisph, PairPressure, Pcisph, Pressure, Wcsph};
-pub use process::Process;
+pub use process::{OwnValues, Process};
 pub use real::{Dimension, PRECISION, Real, Vec3};
 pub use settings::Settings;
 pub use simulation::Simulation;

@@ -3,7 +3,7 @@
 //! A force accelerates; a process changes what particles carry with them (temperature, damage, dye). Its columns are
 //! columns of the world like any other: sorted, added, removed, taken back, written to frames and checkpoints with them.
 
-use std::ops::Range;
+use std::ops::{Index, IndexMut, Range};
 
 use crate::divergence::{Divergence, refuse_infinite_columns};
 use crate::force::StepContext;
@@ -19,7 +19,7 @@ pub trait Process: Send + Sync {
 
     /// Carries its columns through the step to be made, from the world before it. `own` has their values, in the order of
     /// [`columns`](Self::columns), one for each particle of the world.
-    fn advance(&mut self, step: &StepContext<'_>, own: &mut [Vec<Real>]);
+    fn advance(&mut self, step: &StepContext<'_>, own: &mut OwnValues<'_>);
 
     /// Does it act between particles that are bonded to each other (`near.bonded()`)? Then these are listed.
     fn sees_bonded(&self) -> bool {
@@ -30,6 +30,31 @@ pub trait Process: Send + Sync {
     fn longest_step(&self, world: &World, pairs: &Pairs) -> Option<Real> {
         let _ = (world, pairs);
         None
+    }
+}
+
+/// The values of the columns that a process owns: may be changed, but not in number.
+#[derive(Debug)]
+pub struct OwnValues<'a>(&'a mut [Vec<Real>]);
+
+impl OwnValues<'_> {
+    /// The columns one after another, for processes that change several at a time.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut [Real]> {
+        self.0.iter_mut().map(Vec::as_mut_slice)
+    }
+}
+
+impl Index<usize> for OwnValues<'_> {
+    type Output = [Real];
+
+    fn index(&self, column: usize) -> &[Real] {
+        &self.0[column]
+    }
+}
+
+impl IndexMut<usize> for OwnValues<'_> {
+    fn index_mut(&mut self, column: usize) -> &mut [Real] {
+        &mut self.0[column]
     }
 }
 
@@ -69,7 +94,7 @@ impl Simulation {
             let columns = columns.clone();
             own.extend(world.particles.own[columns.clone()].iter_mut().map(|own| std::mem::take(&mut own.values)));
             let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt };
-            process.advance(&step, own);
+            process.advance(&step, &mut OwnValues(own));
             world.particles.own[columns].iter_mut().zip(own.drain(..)).for_each(|(own, values)| own.values = values);
         }
         refuse_infinite_columns(&self.world)

@@ -188,3 +188,34 @@ fn each_piece<T: Send, C: Columns>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Many bodies of few particles share a piece of work, larger ones are cut: each has the sum of its own particles, and
+    /// every particle is written once.
+    #[test]
+    fn each_of_many_small_bodies_has_its_own_sum() {
+        let sizes = [1, 2, 1, 3, 700, 2, 1200, 1, 1, 513, 4];
+        let mut runs: Vec<Piece> = Vec::new();
+        for (body, size) in (0..).zip(sizes.into_iter().cycle().take(1100)) {
+            let start = runs.last().map_or(0, |(_, range)| range.end);
+            runs.push((body, start..start + size));
+        }
+        let all: Vec<_> = runs.iter().flat_map(pieces).collect();
+        let count = runs.last().map_or(0, |(_, range)| range.end);
+        let (mut written, mut totals) = (vec![0.0; count], vec![0.0; runs.len()]);
+        let sums = Sums { pieces: &all, partials: &mut Vec::new(), totals: &mut totals, is_asked: |body| body != 3 };
+        sums.over(&mut written[..], |range, written| {
+            written.iter_mut().zip(range.clone()).for_each(|(written, i)| *written += i as f64);
+            range.map(|i| i as f64).sum()
+        });
+        for ((body, range), total) in runs.iter().zip(totals) {
+            let expected: f64 = if *body == 3 { 0.0 } else { range.clone().map(|i| i as f64).sum() };
+            assert_eq!(total, expected, "body {body}");
+            let is_written = |i: usize| written[i] == if *body == 3 { 0.0 } else { i as f64 };
+            assert!(range.clone().all(is_written), "body {body}");
+        }
+    }
+}

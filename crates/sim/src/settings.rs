@@ -7,8 +7,9 @@ use crate::pressure::Pressure;
 use crate::real::{Dimension, Real, Vec3};
 use crate::time::{Shifting, StepSize};
 
-/// The shortest period of a periodic axis, in support radii.
-const FEWEST_REACHES: f64 = 3.5;
+/// The shortest period of a periodic axis, in support radii: cells left and right of one must differ, and lists reach
+/// a little beyond the support.
+const SHORTEST_PERIOD: f64 = 3.5;
 
 parameters! {
     /// What a simulation is told at the start.
@@ -36,13 +37,17 @@ parameters! {
 }
 
 impl Settings {
-    /// Cells left and right of one must differ, and lists reach a little beyond the support.
+    /// The shortest period that an axis may have where particles see so far [m].
+    pub fn shortest_period(support: f64) -> f64 {
+        SHORTEST_PERIOD * support
+    }
+
     fn check_periods(&self, name: &'static str, periods: &[Option<[Real; 2]>; 3], check: &mut Check) {
         let reach = f64::from(self.kernel.support_over_spacing(self.dimension) * self.spacing);
         let lengths = periods.map(|period| period.map(|[low, high]| high - low));
         check.inside(name, |check| {
             let axes = AXES.into_iter().zip(lengths);
-            axes.for_each(|(axis, length)| length.show(axis, Limits::at_least(FEWEST_REACHES * reach), check));
+            axes.for_each(|(axis, length)| length.show(axis, Limits::at_least(Self::shortest_period(reach)), check));
         });
     }
 }

@@ -270,7 +270,7 @@ impl Simulation {
         self.world.solids = solids;
         self.world.renumber_loads(&renumbering);
         self.world.take_census();
-        self.pairs.particles_changed();
+        self.pairs.matter_renumbered();
         self.due = Due::Anew;
         Ok(renumbering)
     }

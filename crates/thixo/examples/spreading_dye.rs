@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use thixo::prelude::*;
-use thixo::sim::{OwnColumn, Pairs, Process, StepContext, Who, World, each, exchange};
+use thixo::sim::{OwnColumn, OwnValues, Pairs, Process, StepContext, Who, World, each, exchange};
 
 /// dc_i/dt = 2 D Σ_j V_j (c_i − c_j) W'_ij / r_ij (Brookshaw 1985): what one particle loses its neighbour gains.
 struct Dye {
@@ -18,7 +18,7 @@ impl Process for Dye {
         vec![OwnColumn::new("dye", "-", 0.0)]
     }
 
-    fn advance(&mut self, step: &StepContext<'_>, own: &mut [Vec<Real>]) {
+    fn advance(&mut self, step: &StepContext<'_>, own: &mut OwnValues<'_>) {
         let (dye, factor) = (&mut own[0], 2.0 * self.diffusivity);
         self.rate.resize(step.world.kinds.matter().len(), 0.0);
         let before = &*dye;

@@ -220,7 +220,7 @@ mod tests {
 
     /// Half of a fine lattice behind a plane repels as the integral says.
     #[test]
-    fn the_space_behind_a_surface_pushes_as_particles_would() {
+    fn the_space_behind_a_surface_repels_as_particles_would() {
         for dimension in [2, 3] {
             let behind = Behind::new(dimension);
             const FINE: f64 = 0.05;

@@ -131,7 +131,9 @@ impl Solids {
 
     /// Bonds of these particles have changed, and these bodies have other particles, or the same in other places.
     pub(crate) fn update(&mut self, world: &World, particles: &BTreeSet<usize>, bodies: &BTreeSet<u32>) {
-        self.find_laws(world, 0..self.len());
+        self.find_runs(&world.particles);
+        let first_of_runs: Vec<_> = self.runs.iter().map(|(_, range)| range.start).collect();
+        self.find_laws(world, first_of_runs.into_iter());
         for &i in particles {
             self.sites[i] = self.site(i, world);
             self.share[i] = self.share_of(i, &world.particles.rest_volume);
@@ -141,7 +143,6 @@ impl Solids {
         for i in concerned {
             self.sites[i].stiffness = narrow_matrix(self.stiffness(i, world));
         }
-        self.find_runs(&world.particles);
         self.make_meshes(world, |body| bodies.contains(&body));
         let is_explicit = |law: &Law| !law.is_implicit();
         self.fastest = if self.any(is_explicit) { fastest_oscillation(world, self) } else { 0.0 };

@@ -5,7 +5,7 @@ use crate::density::DensityMethod;
 use crate::elasticity::{Elastic, Implicit, StVenantKirchhoff};
 use crate::force::StepContext;
 use crate::pressure::{Cohesion, Dfsph, Iisph, Pcisph, Pressure, Wcsph};
-use crate::process::Process;
+use crate::process::{OwnValues, Process};
 use crate::real::{Real, Vec3};
 use crate::settings::Settings;
 use crate::simulation::Simulation;
@@ -45,7 +45,7 @@ impl Process for Growth {
         vec![OwnColumn::new("growth", "-", 1.0)]
     }
 
-    fn advance(&mut self, step: &StepContext<'_>, own: &mut [Vec<Real>]) {
+    fn advance(&mut self, step: &StepContext<'_>, own: &mut OwnValues<'_>) {
         let pressure = &step.world.particles.pressure;
         own[0].iter_mut().zip(pressure).for_each(|(value, p)| *value += step.dt * (1.0 + p));
     }

@@ -1,13 +1,15 @@
 //! Bodies split and join, particles melt and freeze, bonds come and go at random: everything stays in step.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use thixo_surface::Skin;
 
 use super::*;
 use crate::elasticity::{Elastic, Implicit, Solids};
 use crate::force::StepContext;
 use crate::measure;
 use crate::pressure::{Iisph, Pressure, Wcsph};
-use crate::process::Process;
+use crate::process::{OwnValues, Process};
 use crate::real::{Real, Vec3, wide};
 use crate::settings::Settings;
 use crate::time::StepSize;
@@ -23,7 +25,7 @@ impl Process for Names {
         vec![OwnColumn::new("name", "-", -1.0)]
     }
 
-    fn advance(&mut self, _step: &StepContext<'_>, _own: &mut [Vec<Real>]) {}
+    fn advance(&mut self, _step: &StepContext<'_>, _own: &mut OwnValues<'_>) {}
 }
 
 fn block(low: [i32; 3], cells: [i32; 3]) -> Vec<Vec3> {
@@ -60,6 +62,36 @@ fn world(pressure: Pressure) -> Simulation {
     let particles = &mut simulation.world_mut().particles;
     particles.own[0].values = particles.id.iter().map(|&id| id as Real).collect();
     simulation
+}
+
+/// A skin, bound to the particles with these identifiers.
+struct Worn {
+    skin: Skin,
+    ids: Vec<u32>,
+}
+
+impl Worn {
+    /// Around the block on the right.
+    fn new(simulation: &Simulation) -> Self {
+        let particles = simulation.particles();
+        let own = || simulation.world().kinds.bonded().filter(|&i| simulation.body_of(i).unwrap().name == "right");
+        let rest: Vec<_> = own().map(|i| single(particles.anchor[i])).collect();
+        let vertices: Vec<_> = rest.iter().map(|&x| x + 0.04).collect();
+        let skin = Skin::bind(&vertices, &rest, f64::from(SPACING) as f32).unwrap();
+        Worn { skin, ids: own().map(|i| particles.id[i]).collect() }
+    }
+
+    /// The bits of its vertices.
+    fn bits(&self, simulation: &Simulation) -> Vec<[u32; 3]> {
+        let particles = simulation.particles();
+        let place: BTreeMap<_, _> = particles.id.iter().zip(&particles.position).collect();
+        let now: Vec<_> = self.ids.iter().map(|id| single(*place[id])).collect();
+        self.skin.carry(&now).unwrap().position.iter().map(|x| x.to_array().map(f32::to_bits)).collect()
+    }
+}
+
+fn single(x: Vec3) -> thixo_surface::Vec3 {
+    wide(x).as_vec3()
 }
 
 struct Random(u64);
@@ -207,11 +239,14 @@ fn matter_that_changes_at_random_stays_in_step() {
         let (mut simulation, mut random) = (world(pressure.clone()), Random(seed));
         simulation.step().unwrap();
         let ids: BTreeSet<_> = simulation.particles().id.iter().copied().collect();
+        let worn = Worn::new(&simulation);
         let mass = measure::Totals::of_motion(&simulation, None).mass;
         let (mut changed, mut most_stored) = (0, 0.0_f64);
         for step in 0..1000 {
             if random.below(3) == 0 {
+                let skin = worn.bits(&simulation);
                 changed += change(&mut simulation, &mut random);
+                assert!(worn.bits(&simulation) == skin, "a skin moves when its particles change places in memory");
             }
             simulation.step().unwrap_or_else(|error| panic!("step {step}: {error}"));
             if step % 100 == 99 {
@@ -226,6 +261,7 @@ fn matter_that_changes_at_random_stays_in_step() {
                     simulation.step().unwrap();
                     resumed.step().unwrap();
                     assert!(bits(&simulation) == bits(&resumed), "after a restart at step {step}");
+                    assert!(worn.bits(&simulation) == worn.bits(&resumed));
                 }
             }
         }

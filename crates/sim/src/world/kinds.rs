@@ -85,9 +85,12 @@ impl KindId {
     pub const WALL: KindId = KindId(2);
 }
 
+const FLUID: Kind =
+    Kind { name: "fluid", moved_by: MovedBy::Step, response: Response::Alone, structure: Structure::Flowing };
+
 /// The kinds that every world has, by identifier.
 const BUILT_IN: [Kind; 3] = [
-    Kind { name: "fluid", moved_by: MovedBy::Step, response: Response::Alone, structure: Structure::Flowing },
+    FLUID,
     Kind { name: "elastic", moved_by: MovedBy::Step, response: Response::WithBody, structure: Structure::Bonded },
     Kind { name: "wall", moved_by: MovedBy::Path, response: Response::Fixed, structure: Structure::Loose },
 ];
@@ -101,6 +104,7 @@ pub struct Kinds {
     counts: Vec<usize>,
     /// Identifiers in the order of memory.
     order: Vec<KindId>,
+    fluid: Range<usize>,
     bonded: Range<usize>,
     flowing: Range<usize>,
     matter: Range<usize>,
@@ -113,6 +117,7 @@ impl Default for Kinds {
             kinds: Vec::new(),
             counts: Vec::new(),
             order: Vec::new(),
+            fluid: 0..0,
             bonded: 0..0,
             flowing: 0..0,
             matter: 0..0,
@@ -223,6 +228,7 @@ impl Kinds {
         let matter = run(&|kind| kind.moved_by == MovedBy::Step);
         let walls = run(&|kind| kind.moved_by == MovedBy::Path);
         (self.bonded, self.flowing, self.matter, self.walls) = (bonded, flowing, matter, walls);
+        self.fluid = self.segment(KindId::FLUID);
     }
 
     /// The particles that a step moves.
@@ -253,7 +259,8 @@ impl Kinds {
     /// How particle `i` responds to an impulse.
     #[inline(always)]
     pub fn response(&self, i: usize) -> Response {
-        self.kind_at(i).response
+        // Most particles are fluid, for which nothing is looked up.
+        if self.fluid.contains(&i) { FLUID.response } else { self.kind_at(i).response }
     }
 
     /// The kind of particle `i`.

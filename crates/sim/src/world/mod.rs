@@ -123,8 +123,8 @@ impl World {
     /// Inverse effective density of particle `i` [m³/kg]: how easily pressure moves it. Zero for what paths move.
     #[inline]
     pub(crate) fn mobility(&self, i: usize) -> Real {
-        let is_held = self.kinds.response(i) == Response::Fixed || self.particles.clamp[i] > 0;
-        if is_held { 0.0 } else { 1.0 / self.effective_density(i) }
+        let is_held = || self.kinds.response(i) == Response::Fixed || self.particles.clamp[i] > 0;
+        if !self.kinds.matter().contains(&i) || is_held() { 0.0 } else { 1.0 / self.effective_density(i) }
     }
 
     /// The name of the body that particle `i` belongs to.

@@ -6,7 +6,7 @@
 //!
 //! V_i dc_i/dt cancels pair by pair, so that the amount Σ V_i c_i is conserved; walls take no part.
 
-use thixo_sim::{OwnColumn, Pairs, Process, Real, StepContext, Who, World, each, exchange};
+use thixo_sim::{OwnColumn, OwnValues, Pairs, Process, Real, StepContext, Who, World, each, exchange};
 
 /// Dye in matter.
 pub(crate) struct Dye {
@@ -33,7 +33,7 @@ impl Process for Dye {
         vec![OwnColumn::new("dye", "-", 0.0)]
     }
 
-    fn advance(&mut self, step: &StepContext<'_>, own: &mut [Vec<Real>]) {
+    fn advance(&mut self, step: &StepContext<'_>, own: &mut OwnValues<'_>) {
         let Dye { diffusivity, rate } = self;
         let (dye, factor) = (&mut own[0], 2.0 * *diffusivity);
         rate.resize(step.world.kinds.matter().len(), 0.0);

@@ -35,7 +35,7 @@ impl Force for Brake {
 }
 
 #[test]
-fn a_force_of_the_caller_pushes_as_others_do() {
+fn a_force_of_the_caller_accelerates_as_others_do() {
     let step = StepSize::Fixed(1e-3);
     let settings = Settings { spacing: 0.1, gravity: Vec3::ZERO, step, ..Settings::default() };
     let mut simulation = Simulation::new(settings, vec![Material::default()]).unwrap();

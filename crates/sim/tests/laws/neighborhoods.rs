@@ -120,7 +120,7 @@ fn many_particles_in_one_cell_are_all_neighbours() {
 }
 
 #[test]
-fn coincident_particles_are_counted_and_push_each_other_nowhere() {
+fn coincident_particles_are_counted_and_exert_no_force_on_each_other() {
     let mut simulation = world(vec![Vec3::ONE; 3], vec![Vec3::ONE]);
     assert_eq!(simulation.pairs().coincident_pairs(), 6);
     let report = simulation.step().unwrap();

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use thixo_sim::{Dfsph, NewBody, OwnColumn, Pressure, Process, Real, Simulation, StepContext, StepError, Wcsph};
+use thixo_sim::{
+    Dfsph, NewBody, OwnColumn, OwnValues, Pressure, Process, Real, Simulation, StepContext, StepError, Wcsph,
+};
 
 use crate::dye::Dye;
 use crate::suite::bits::assert_same_bits;
@@ -122,7 +124,7 @@ impl Process for Explosion {
         vec![OwnColumn::new("heat", "K", 1.0)]
     }
 
-    fn advance(&mut self, _: &StepContext<'_>, own: &mut [Vec<Real>]) {
+    fn advance(&mut self, _: &StepContext<'_>, own: &mut OwnValues<'_>) {
         own[0][7] /= 0.0;
     }
 }

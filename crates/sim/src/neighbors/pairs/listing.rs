@@ -59,6 +59,11 @@ impl Pairs {
         (self.listing_due, self.wall_reach) = (true, 0.0);
     }
 
+    /// Matter has changed places in memory: lists must be made anew, but not the cells of walls.
+    pub(crate) fn matter_renumbered(&mut self) {
+        self.listing_due = true;
+    }
+
     /// Particles come from elsewhere, with lists that were made so: [`retrace`](Self::retrace) makes the same.
     pub(crate) fn lists_lost(&mut self, lists: Lists) {
         (self.listing_due, self.lists_lost, self.is_remade) = (false, true, false);
@@ -93,8 +98,8 @@ impl Pairs {
     }
 
     /// Brings lists and positions up to date, after a step of `dt` [s]. Fails with a particle that has absurdly many
-    /// neighbours. Particles that are bonded to each other are not listed. If lists are made anew, `earlier` holds where
-    /// particles were when they were made before.
+    /// neighbours. Particles that are bonded to each other are not listed. If lists are made anew in a step, `earlier` holds
+    /// where particles were when they were made before.
     pub(crate) fn update(
         &mut self,
         particles: &mut Particles,
@@ -112,8 +117,11 @@ impl Pairs {
             if have_walls_moved {
                 self.wall_reach = 0.0;
             }
+            // After a change between steps there is nothing to go back to.
             earlier.clear();
-            earlier.extend_from_slice(if have_walls_moved { &listed[..] } else { &listed[..self.walls.start] });
+            if !self.listing_due {
+                earlier.extend_from_slice(if have_walls_moved { &listed[..] } else { &listed[..self.walls.start] });
+            }
             listed.copy_from_slice(position);
             self.skin = self.best_skin(self.fastest(velocity) * dt);
             (self.lists_lost, self.is_remade) = (true, true);

@@ -25,7 +25,7 @@ pub(crate) fn bodies_come_and_go_between_steps<S: Stepper>() {
     assert!(simulation.change(Change::Remove(drop)).is_err());
 }
 
-pub(crate) fn a_wall_that_the_caller_moves_pushes_the_water<S: Stepper>() {
+pub(crate) fn a_wall_that_the_caller_moves_displaces_the_water<S: Stepper>() {
     let mut simulation: S = Tank { cavity: [10, 8, 0], fluid: [10, 6, 0], ..Tank::default() }.make();
     let position = lattice(0.05, [-2, 0, 0], [2, 8, 0]);
     let count = position.len();

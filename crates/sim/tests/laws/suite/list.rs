@@ -49,7 +49,7 @@ macro_rules! laws {
             }
             laws_in! { $stepper, $which, embedding:
                 cheap bodies_come_and_go_between_steps,
-                cheap a_wall_that_the_caller_moves_pushes_the_water,
+                cheap a_wall_that_the_caller_moves_displaces_the_water,
                 cheap bad_bodies_are_refused,
             }
             laws_in! { $stepper, $which, exactness:

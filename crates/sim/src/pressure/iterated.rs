@@ -14,8 +14,8 @@ macro_rules! iterated {
             $(#[doc = $about])+
             pub struct $name {
                 $($own)+
-                /// Share of the compression without pressure that may be left in matter at rest, on average [-]; in matter that
-                /// moves faster than a fall by a spacing, as many times more. Lower: quieter; 1: off.
+                /// Share of the compression without pressure that may be left in matter at rest, on average [-]; the more the
+                /// faster it moves. Lower: quieter; 1: off.
                 relative_error: Real = 0.2, Limits::above_up_to(0.0, 1.0);
                 /// Fewest iterations of a solve: information travels one neighbourhood in each.
                 min_iterations: u32 = $min_iterations, Limits::within(1.0, 1000.0);

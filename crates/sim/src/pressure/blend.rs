@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Momentum is exact with each of them. Energy is exact if the weights are also those of the rate of compression: with
-//! summed densities these are 1; the continuity equation ([`DensityMethod::Continuity`]) and solvers that iterate take
-//! those of the form. For one density the first form is the second. Where masses are summed instead of volumes
+//! densities that are summed and nothing else these are 1; those that are carried ([`density`](crate::density)) and solvers
+//! that iterate take those of the form. For one density the first form is the second. Where masses are summed instead of volumes
 //! ([`DensityMethod::Masses`]) the second and the third are the forms of one fluid, Sol09 Eq. 2.18 and 2.17:
 //! w_ij = ρ0_j/ρ0_i and w_ij = φ_i/φ_j.
 //!
@@ -33,11 +33,11 @@ use crate::{each, sum};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PairPressure {
-    /// Each weighed by the other's density: a light fluid rests on a heavy one without a gap (Hu & Adams 2006). Where fluids
+    /// Each weighed by the other's density: fluids touch, however different their densities (Hu & Adams 2006). Where fluids
     /// mix, densities are less exact.
+    #[default]
     DensityWeighted,
     /// Each with its own volume (Sol09 Eq. 4.12): a gap opens above a much heavier fluid.
-    #[default]
     OwnVolumes,
     /// Both with both volumes (Sol09 Eq. 4.7).
     BothVolumes,

@@ -26,6 +26,8 @@ use crate::{each, exchange, sum};
 pub(crate) struct WallFriction {
     scaled: Vec<Real>,
     moving: Vec<[Real; 4]>,
+    /// Accelerations by friction [m/s²].
+    from_walls: Vec<Vec3>,
 }
 
 /// Is there a wall that holds elastic bodies by friction?
@@ -51,6 +53,11 @@ pub(super) fn hold(sliding: Vec3, most: Real) -> Vec3 {
 }
 
 impl WallFriction {
+    /// Accelerations by friction in the last step [m/s²].
+    pub(crate) fn from_walls(&self) -> &[Vec3] {
+        &self.from_walls
+    }
+
     /// Adds the friction of elastic particles in a step of `dt`; the accelerations by pressure are known.
     pub(crate) fn add(
         &mut self,
@@ -69,7 +76,10 @@ impl WallFriction {
             Integrator::Leapfrog => Leapfrog::middle(world, i, acceleration, dt),
             Integrator::SymplecticEuler => particles.velocity[i] + dt * acceleration,
         };
-        each!(pairs, Who::Matter, acceleration, |i, near, acceleration| {
+        self.from_walls.resize(acceleration.len(), Vec3::ZERO);
+        let known = &*acceleration;
+        each!(pairs, Who::Matter, &mut self.from_walls, |i, near, from_walls| {
+            *from_walls = Vec3::ZERO;
             if !solid.contains(&i) {
                 return;
             }
@@ -83,9 +93,10 @@ impl WallFriction {
                 (weight, (velocity * weight, friction * weight))
             });
             let normal = gradient / gradient.length();
-            let after = ahead(i, *acceleration) - velocity / weight;
+            let after = ahead(i, known[i]) - velocity / weight;
             let sliding = (after - normal * after.dot(normal)) * world.added_mass(i);
-            *acceleration += hold(sliding, friction / weight * normal_acceleration * lead) / lead;
+            *from_walls = hold(sliding, friction / weight * normal_acceleration * lead) / lead;
         });
+        acceleration.iter_mut().zip(&self.from_walls).for_each(|(acceleration, friction)| *acceleration += *friction);
     }
 }

@@ -37,6 +37,9 @@ pub(crate) trait Contact: Send + Sync {
         let _ = (step, acceleration);
     }
 
+    /// What walls add to the accelerations in this step [m/s²], of every particle of matter: part of what the others add.
+    fn from_walls(&self) -> &[Vec3];
+
     /// Adds the accelerations that depend on those by everything else, in a step of `dt`.
     fn correct(&mut self, world: &World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]);
 }

@@ -50,6 +50,9 @@ pub(crate) struct PenaltySolver {
     /// Speed of sound of the contact springs [m/s].
     speed: Real,
     moving: Vec<[Real; 4]>,
+    /// Accelerations by walls [m/s²], and by their friction.
+    from_walls: Vec<Vec3>,
+    friction: Vec<Vec3>,
 }
 
 impl PenaltySolver {
@@ -71,7 +74,14 @@ impl PenaltySolver {
     }
 
     pub(crate) fn new(parameters: Penalty) -> Self {
-        PenaltySolver { stiffness: parameters.stiffness.unwrap_or(0.0), parameters, speed: 0.0, moving: Vec::new() }
+        PenaltySolver {
+            stiffness: parameters.stiffness.unwrap_or(0.0),
+            parameters,
+            speed: 0.0,
+            moving: Vec::new(),
+            from_walls: Vec::new(),
+            friction: Vec::new(),
+        }
     }
 }
 
@@ -105,7 +115,7 @@ impl Contact for PenaltySolver {
         let stiffness = self.spring(world);
         each!(pairs, Who::Matter, acceleration, |i, near, acceleration| {
             let (home, mass) = (particles.velocity[i], particles.mass(i));
-            let mut force = exchange!(near.matter(), |j| {
+            let force = exchange!(near.matter(), |j| {
                 let (velocity, other) = j.get_packed(moving);
                 let (tiny, zero) = (j.splat(Real::MIN_POSITIVE), j.splat(0.0));
                 // A particle and itself have no direction between them.
@@ -121,11 +131,20 @@ impl Contact for PenaltySolver {
                 let grip = (strength * friction).min(shared * speed * (LARGEST_STOPPED_SHARE / dt)) / speed.max(tiny);
                 normal * strength - sliding * grip
             });
-            if let Some(plane) = WallPlane::of(near, to_surface, moving) {
-                force += plane.normal * self.normal_force(&plane, world, i);
-            }
             *acceleration += force / mass;
         });
+        let mut from_walls = std::mem::take(&mut self.from_walls);
+        from_walls.resize(acceleration.len(), Vec3::ZERO);
+        each!(pairs, Who::Matter, &mut from_walls, |i, near, from_walls| {
+            let push = |plane: WallPlane| plane.normal * (self.normal_force(&plane, world, i) / particles.mass(i));
+            *from_walls = WallPlane::of(near, to_surface, moving).map_or(Vec3::ZERO, push);
+        });
+        acceleration.iter_mut().zip(&from_walls).for_each(|(acceleration, from_wall)| *acceleration += *from_wall);
+        self.from_walls = from_walls;
+    }
+
+    fn from_walls(&self) -> &[Vec3] {
+        &self.from_walls
     }
 
     /// Friction on walls: all other accelerations are known here.
@@ -136,13 +155,23 @@ impl Contact for PenaltySolver {
         stage!("wall friction");
         let moving = &self.moving;
         let (to_surface, lead) = (&world.particles.to_surface, Leapfrog::lead(world, dt));
-        each!(pairs, Who::Matter, acceleration, |i, near, acceleration| {
+        let mut friction = std::mem::take(&mut self.friction);
+        friction.resize(acceleration.len(), Vec3::ZERO);
+        let known = &*acceleration;
+        each!(pairs, Who::Matter, &mut friction, |i, near, friction| {
+            *friction = Vec3::ZERO;
             if let Some(plane) = WallPlane::of(near, to_surface, moving) {
-                let after = Leapfrog::middle(world, i, *acceleration, dt) - plane.velocity;
+                let after = Leapfrog::middle(world, i, known[i], dt) - plane.velocity;
                 let sliding = after - plane.normal * after.dot(plane.normal);
                 let normal_acceleration = self.normal_force(&plane, world, i) / world.particles.mass(i);
-                *acceleration += hold(sliding, plane.friction * normal_acceleration * lead) / lead;
+                *friction = hold(sliding, plane.friction * normal_acceleration * lead) / lead;
             }
         });
+        let columns = acceleration.iter_mut().zip(&mut self.from_walls).zip(&friction);
+        columns.for_each(|((acceleration, from_walls), friction)| {
+            *acceleration += *friction;
+            *from_walls += *friction;
+        });
+        self.friction = friction;
     }
 }

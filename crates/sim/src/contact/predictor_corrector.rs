@@ -47,11 +47,22 @@ pub(crate) struct PredictorCorrectorSolver {
     predicted: Vec<[Real; 4]>,
     /// max(s_i, 1).
     crowding: Vec<Real>,
+    /// Changes of velocity by other matter [m/s].
+    changes: Vec<Vec3>,
+    /// Accelerations by walls [m/s²].
+    from_walls: Vec<Vec3>,
 }
 
 impl PredictorCorrectorSolver {
     pub(crate) fn new(parameters: PredictorCorrector) -> Self {
-        PredictorCorrectorSolver { parameters, moving: Vec::new(), predicted: Vec::new(), crowding: Vec::new() }
+        PredictorCorrectorSolver {
+            parameters,
+            moving: Vec::new(),
+            predicted: Vec::new(),
+            crowding: Vec::new(),
+            changes: Vec::new(),
+            from_walls: Vec::new(),
+        }
     }
 
     /// Velocities and positions by these accelerations.
@@ -74,11 +85,15 @@ impl Contact for PredictorCorrectorSolver {
         "predictor_corrector"
     }
 
+    fn from_walls(&self) -> &[Vec3] {
+        &self.from_walls
+    }
+
     fn correct(&mut self, world: &World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) {
         stage!("predictor-corrector contact");
         self.predict(world, dt, acceleration);
         self.crowding.resize(world.particles.len(), 0.0);
-        let PredictorCorrectorSolver { parameters, moving, predicted, crowding, .. } = self;
+        let PredictorCorrectorSolver { parameters, moving, predicted, crowding, changes, from_walls } = self;
         let (moving, predicted) = (&*moving, &*predicted);
         let (spacing, to_surface) = (world.spacing, &world.particles.to_surface);
         let velocity = |i: usize| Vec3::new(moving[i][0], moving[i][1], moving[i][2]);
@@ -98,11 +113,11 @@ impl Contact for PredictorCorrectorSolver {
         });
         let crowding = &*crowding;
         let more = 1.0 + parameters.restitution;
-        let lead = Leapfrog::lead(world, dt);
-        each!(pairs, Who::Matter, acceleration, |i, near, acceleration| {
+        changes.resize(acceleration.len(), Vec3::ZERO);
+        each!(pairs, Who::Matter, changes, |i, near, change| {
             let near = near.among(predicted, predicted[i]);
             let (home, [.., mass]) = (velocity(i), moving[i]);
-            let mut change = exchange!(near.matter(), |j| {
+            *change = exchange!(near.matter(), |j| {
                 let (velocity, other) = j.get_packed(moving);
                 let (tiny, zero) = (j.splat(Real::MIN_POSITIVE), j.splat(0.0));
                 let normal = j.x_ij() * (j.splat(1.0) / j.r().max(tiny));
@@ -115,15 +130,24 @@ impl Contact for PredictorCorrectorSolver {
                 let grip = (parting * (-more * parameters.friction)).min(speed) / speed.max(tiny);
                 (normal * (parting * -more) - sliding * grip) * share
             });
+        });
+        let (changes, lead) = (&*changes, Leapfrog::lead(world, dt));
+        from_walls.resize(acceleration.len(), Vec3::ZERO);
+        each!(pairs, Who::Matter, from_walls, |i, near, from_walls| {
+            let near = near.among(predicted, predicted[i]);
+            *from_walls = Vec3::ZERO;
             if let Some(plane) = WallPlane::of(&near, to_surface, moving) {
-                let apart = home + change - plane.velocity;
+                let apart = velocity(i) + changes[i] - plane.velocity;
                 let (parting, overlap) = (apart.dot(plane.normal), 0.5 * spacing - plane.height);
                 if overlap > 0.0 && parting < recovery * overlap {
                     let stop = more * (recovery * overlap - parting);
-                    change += plane.normal * stop + hold(apart - plane.normal * parting, plane.friction * stop);
+                    let change = plane.normal * stop + hold(apart - plane.normal * parting, plane.friction * stop);
+                    *from_walls = change / lead;
                 }
             }
-            *acceleration += change / lead;
         });
+        for (acceleration, (change, from_walls)) in acceleration.iter_mut().zip(changes.iter().zip(&*from_walls)) {
+            *acceleration += *change / lead + *from_walls;
+        }
     }
 }

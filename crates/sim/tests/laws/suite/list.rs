@@ -5,6 +5,11 @@
 macro_rules! laws {
     ($module:ident, $stepper:ty, $which:ident) => {
         mod $module {
+            laws_in! { $stepper, $which, accounts:
+                slow what_fluids_lose_walls_receive,
+                cheap what_bodies_in_contact_lose_walls_receive,
+                cheap what_a_body_receives_is_its_change_of_momentum,
+            }
             laws_in! { $stepper, $which, attachments:
                 cheap a_free_body_gets_the_momentum_of_its_loads,
                 cheap a_twisted_bar_turns_by_the_stated_angle,

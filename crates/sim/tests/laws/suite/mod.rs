@@ -18,6 +18,7 @@
 #[macro_use]
 mod list;
 
+pub(crate) mod accounts;
 pub(crate) mod attachments;
 pub(crate) mod bits;
 pub(crate) mod conservation;

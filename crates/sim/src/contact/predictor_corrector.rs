@@ -13,14 +13,13 @@
 //! a step, or bodies at rest would sink into each other. The distance kept from a wall is half a spacing. Friction is
 //! at most μ times the normal impulse. Momentum is conserved exactly.
 
-use super::Contact;
 use super::friction::{hold, pack_motion};
 use super::wall_plane::WallPlane;
+use super::{Contact, Motion};
 use crate::neighbors::{Pairs, Who, pack, row};
 use crate::parameters::{Limits, parameters};
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
-use crate::time::Leapfrog;
 use crate::world::World;
 use crate::{each, exchange, sum};
 
@@ -66,16 +65,16 @@ impl PredictorCorrectorSolver {
     }
 
     /// Velocities and positions by these accelerations.
-    fn predict(&mut self, world: &World, dt: Real, acceleration: &[Vec3]) {
+    fn predict(&mut self, world: &World, motion: Motion, acceleration: &[Vec3]) {
         let particles = &world.particles;
         pack_motion(world, &mut self.moving);
         for (i, moving) in self.moving[world.kinds.matter()].iter_mut().enumerate() {
-            *moving = row(Leapfrog::middle(world, i, acceleration[i], dt), moving[3]);
+            *moving = row(motion.velocity(world, i, acceleration[i]), moving[3]);
         }
         let moving = &self.moving;
         pack(&mut self.predicted, particles.len(), |i| {
             let [x, y, z, _] = moving[i];
-            row(particles.position[i] + dt * Vec3::new(x, y, z), particles.rest_volume[i])
+            row(particles.position[i] + motion.dt * Vec3::new(x, y, z), particles.rest_volume[i])
         });
     }
 }
@@ -89,16 +88,16 @@ impl Contact for PredictorCorrectorSolver {
         &self.from_walls
     }
 
-    fn correct(&mut self, world: &World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) {
+    fn correct(&mut self, world: &World, pairs: &Pairs, motion: Motion, acceleration: &mut [Vec3]) {
         stage!("predictor-corrector contact");
-        self.predict(world, dt, acceleration);
+        self.predict(world, motion, acceleration);
         self.crowding.resize(world.particles.len(), 0.0);
         let PredictorCorrectorSolver { parameters, moving, predicted, crowding, changes, from_walls } = self;
         let (moving, predicted) = (&*moving, &*predicted);
         let (spacing, to_surface) = (world.spacing, &world.particles.to_surface);
         let velocity = |i: usize| Vec3::new(moving[i][0], moving[i][1], moving[i][2]);
         // Speed of parting, over the overlap.
-        let recovery = OVERLAP_REMOVED / dt;
+        let recovery = OVERLAP_REMOVED / motion.dt;
         each!(pairs, Who::Matter, &mut crowding[world.kinds.matter()], |i, near, crowding| {
             let near = near.among(predicted, predicted[i]);
             let (count, normals) = sum!(near.matter(), |j| {
@@ -131,7 +130,7 @@ impl Contact for PredictorCorrectorSolver {
                 (normal * (parting * -more) - sliding * grip) * share
             });
         });
-        let (changes, lead) = (&*changes, Leapfrog::lead(world, dt));
+        let (changes, lead) = (&*changes, motion.lead(world));
         from_walls.resize(acceleration.len(), Vec3::ZERO);
         each!(pairs, Who::Matter, from_walls, |i, near, from_walls| {
             let near = near.among(predicted, predicted[i]);

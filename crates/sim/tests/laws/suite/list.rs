@@ -38,6 +38,7 @@ macro_rules! laws {
             }
             laws_in! { $stepper, $which, contact_by_hand:
                 cheap penalty_pushes_two_particles_as_worked_by_hand,
+                cheap penalty_is_as_stiff_as_both_bodies_in_series,
                 cheap penalty_pushes_off_a_wall_as_worked_by_hand,
                 cheap predictor_corrector_stops_two_particles_as_worked_by_hand,
                 cheap predictor_corrector_shares_the_work_of_pairs_that_lean_the_same_way,
@@ -59,6 +60,10 @@ macro_rules! laws {
             }
             laws_in! { $stepper, $which, exactness:
                 slow a_diverging_step_is_taken_back_and_retried_smaller,
+            }
+            laws_in! { $stepper, $which, impacts:
+                slow balls_that_bounce_gain_nothing,
+                slow a_rod_that_is_struck_spins_as_a_rigid_one,
             }
             laws_in! { $stepper, $which, incompressible:
                 cheap a_collapsing_column_keeps_its_density,

@@ -3,7 +3,7 @@
 //! A step changes the momentum of matter by forces F on particles, at their places x before it, and by putting back who got
 //! into a wall ([`keep_out_of_walls`](crate::world)). What matter gets from a wall, the wall gets from matter: its force is
 //! −Σ F, its torque about the origin −Σ x × F, found where both are exchanged, pair by pair
-//! ([`Force::push_walls`](crate::Force)) or, where a particle meets the mean plane of the walls around it, shared among
+//! ([`Force::add_wall_forces`](crate::Force)) or, where a particle meets the mean plane of the walls around it, shared among
 //! these by the kernel. A step that moves by Euler's scheme adds Δt F to momentum, the leapfrog
 //!
 //! ```text
@@ -40,7 +40,7 @@ pub struct Account {
     /// What it received in the last step, over the length of the step: force and torque.
     pub force: Impulse,
     /// The force of the last step but for sudden changes of velocity, which the leapfrog must know.
-    push: Impulse,
+    steady: Impulse,
 }
 
 /// Momentum and angular momentum that are handed over, or rates of them: a force and its torque.
@@ -93,7 +93,7 @@ pub(crate) struct Ledger {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Entry {
-    push: Impulse,
+    steady: Impulse,
     blow: Impulse,
 }
 
@@ -102,7 +102,7 @@ impl Simulation {
     pub fn open_account(&mut self, body: BodyId) {
         if self.account(body).is_none() {
             let zero = Impulse::default();
-            self.world.memory.accounts.push(Account { body, received: zero, force: zero, push: zero });
+            self.world.memory.accounts.push(Account { body, received: zero, force: zero, steady: zero });
         }
     }
 
@@ -117,7 +117,7 @@ impl Simulation {
         let accounts = &self.world.memory.accounts;
         entries.clear();
         let entry =
-            |account: &Account| Entry { push: momentum_of(&self.world, account.body, partials), ..Entry::default() };
+            |account: &Account| Entry { steady: momentum_of(&self.world, account.body, partials), ..Entry::default() };
         entries.extend(accounts.iter().map(entry));
     }
 
@@ -127,15 +127,15 @@ impl Simulation {
         let (dt, last_dt) = (f64::from(dt), f64::from(self.world.clock.last_dt));
         let late = if integrator == Integrator::Leapfrog { 0.5 * last_dt } else { 0.0 };
         let Ledger { entries, partials, .. } = &mut self.scratch.ledger;
-        for (k, &Entry { push, blow }) in entries.iter().enumerate() {
+        for (k, &Entry { steady, blow }) in entries.iter().enumerate() {
             let account = self.world.memory.accounts[k];
             let received = match is_matter(&self.world, account.body) {
-                true => momentum_of(&self.world, account.body, partials).minus(push),
-                false => push.times(dt).plus(push.minus(account.push).times(late)).plus(blow),
+                true => momentum_of(&self.world, account.body, partials).minus(steady),
+                false => steady.times(dt).plus(steady.minus(account.steady).times(late)).plus(blow),
             };
             let force = received.times(1.0 / dt);
             self.world.memory.accounts[k] =
-                Account { received: account.received.plus(received), force, push, ..account };
+                Account { received: account.received.plus(received), force, steady, ..account };
         }
     }
 }
@@ -159,7 +159,7 @@ fn momentum_of(world: &World, body: BodyId, partials: &mut Vec<Impulse>) -> Impu
 
 impl Ledger {
     /// Enters the forces of the step on walls: all accelerations are known, and nothing has moved.
-    pub(crate) fn enter_pushes(&mut self, models: &Models, friction: &[Vec3], step: &StepContext<'_>) {
+    pub(crate) fn enter_forces(&mut self, models: &Models, friction: &[Vec3], step: &StepContext<'_>) {
         let &StepContext { world, pairs, .. } = step;
         if !opens_for_walls(world) {
             return;
@@ -168,8 +168,8 @@ impl Ledger {
         let Ledger { entries, by_pairs, partials, .. } = self;
         by_pairs.clear();
         by_pairs.resize(world.kinds.walls().len(), Vec3::ZERO);
-        models.pressure.push_walls(step, by_pairs);
-        models.forces.iter().for_each(|force| force.push_walls(step, by_pairs));
+        models.pressure.add_wall_forces(step, by_pairs);
+        models.forces.iter().for_each(|force| force.add_wall_forces(step, by_pairs));
         let from_walls = match &models.contact {
             Some(contact) => contact.from_walls(),
             None if is_rough(world) => friction,
@@ -189,7 +189,7 @@ impl Ledger {
                     Impulse::at(x, wide(from_walls[i]) * -mass).times(share_of(world, pairs, slot, i, x))
                 }
             });
-            *entry = Entry { push: of_pairs.plus(of_planes), blow: Impulse::default() };
+            *entry = Entry { steady: of_pairs.plus(of_planes), blow: Impulse::default() };
         }
     }
 

@@ -30,7 +30,7 @@ pub trait Force: Send + Sync {
 
     /// Adds the forces on the particles of walls [N] that are the other side of what it has just added to matter; `force` has
     /// one entry for each of them.
-    fn push_walls(&self, step: &StepContext<'_>, force: &mut [Vec3]) {
+    fn add_wall_forces(&self, step: &StepContext<'_>, force: &mut [Vec3]) {
         let _ = (step, force);
     }
 

@@ -119,7 +119,7 @@ impl Simulation {
         let Simulation { world, models, pairs, scratch: Scratch { coupling, ledger, acceleration, .. }, .. } = self;
         attempt.correction = coupling.correct(models, world, pairs, attempt.dt, acceleration);
         let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt: attempt.dt };
-        ledger.enter_pushes(models, coupling.friction(), &step);
+        ledger.enter_forces(models, coupling.friction(), &step);
     }
 
     /// Where will particles be too close together?

@@ -166,8 +166,8 @@ impl Contact for PenaltySolver {
         let mut from_walls = std::mem::take(&mut self.from_walls);
         from_walls.resize(acceleration.len(), Vec3::ZERO);
         each!(pairs, Who::Matter, &mut from_walls, |i, near, from_walls| {
-            let push = |plane: WallPlane| plane.normal * (self.normal_force(&plane, world, i) / particles.mass(i));
-            *from_walls = WallPlane::of(near, to_surface, moving).map_or(Vec3::ZERO, push);
+            let bear = |plane: WallPlane| plane.normal * (self.normal_force(&plane, world, i) / particles.mass(i));
+            *from_walls = WallPlane::of(near, to_surface, moving).map_or(Vec3::ZERO, bear);
         });
         acceleration.iter_mut().zip(&from_walls).for_each(|(acceleration, from_wall)| *acceleration += *from_wall);
         self.from_walls = from_walls;

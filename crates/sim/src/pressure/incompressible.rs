@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use super::iterated::Iteration;
 use super::state_equation::highest_speed_squared;
 use super::system::{Aim, System};
-use super::{Correction, Integrator, Moment, PressureSolver, Scheme, StepLimits, WallPush};
+use super::{Correction, Integrator, Moment, PressureSolver, Scheme, StepLimits, WallForces};
 use crate::density::compute_densities;
 use crate::force::StepContext;
 use crate::kernel::Kernel;
@@ -255,8 +255,8 @@ impl<M: Method> IncompressibleSolver<M> {
     }
 }
 
-impl<M: Method> WallPush for IncompressibleSolver<M> {
-    fn push_walls(&self, _step: &StepContext<'_>, force: &mut [Vec3]) {
+impl<M: Method> WallForces for IncompressibleSolver<M> {
+    fn add_wall_forces(&self, _step: &StepContext<'_>, force: &mut [Vec3]) {
         force.iter_mut().zip(&self.on_walls).for_each(|(force, push)| *force += *push);
     }
 }
@@ -330,7 +330,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
             let share = self.share_without_gain(world, dt);
             self.add_pressure_acceleration(acceleration, share);
             if correction.divergence_iterations > 1 {
-                self.system.push_walls(world, pairs, share, &mut self.on_walls);
+                self.system.add_wall_forces(world, pairs, share, &mut self.on_walls);
             }
         }
         match correction.divergence_iterations {
@@ -355,7 +355,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
         // Without weights compression is undone in time, and whole columns of it add energy.
         let share = if self.system.is_weighted() { self.share_without_gain(world, dt) } else { 1.0 };
         self.add_pressure_acceleration(acceleration, share);
-        self.system.push_walls(world, pairs, share, &mut self.on_walls);
+        self.system.add_wall_forces(world, pairs, share, &mut self.on_walls);
         // From here on, forces over masses again: the body itself says how heavy it is.
         for (i, (a, before)) in acceleration.iter_mut().zip(&self.before).enumerate() {
             *a = *before + (*a - *before) * world.added_mass(i);

@@ -173,15 +173,15 @@ pub(crate) struct Moment<'a> {
 }
 
 /// What pressure does to walls.
-pub(crate) trait WallPush {
+pub(crate) trait WallForces {
     /// Adds the forces on the particles of walls [N] that are the other side of the accelerations that it gave to matter in
     /// this step; `force` has one entry for each of them.
-    fn push_walls(&self, step: &StepContext<'_>, force: &mut [Vec3]);
+    fn add_wall_forces(&self, step: &StepContext<'_>, force: &mut [Vec3]);
 }
 
 /// A pressure solver: the step calls its methods, in this order. What it must remember
 /// from step to step is in the world's [`Memory`](crate::world::Memory).
-pub(crate) trait PressureSolver: WallPush + Send + Sync {
+pub(crate) trait PressureSolver: WallForces + Send + Sync {
     /// What is fixed about it.
     fn scheme(&self) -> Scheme;
 

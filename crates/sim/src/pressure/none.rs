@@ -1,6 +1,6 @@
 //! No pressure at all: where contact keeps bodies apart, densities are but reported.
 
-use super::{Integrator, Moment, PressureSolver, Scheme, StepLimits, WallPush};
+use super::{Integrator, Moment, PressureSolver, Scheme, StepLimits, WallForces};
 use crate::density::compute_densities;
 use crate::force::StepContext;
 use crate::neighbors::Passes;
@@ -10,8 +10,8 @@ use crate::world::World;
 /// Matter without pressure.
 pub(crate) struct NoPressure;
 
-impl WallPush for NoPressure {
-    fn push_walls(&self, _step: &StepContext<'_>, _force: &mut [Vec3]) {}
+impl WallForces for NoPressure {
+    fn add_wall_forces(&self, _step: &StepContext<'_>, _force: &mut [Vec3]) {}
 }
 
 impl PressureSolver for NoPressure {

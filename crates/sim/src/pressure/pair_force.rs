@@ -63,7 +63,7 @@ pub(crate) fn add_pressure(
 }
 
 /// Adds the forces of matter on the particles of walls [N]: the other side of [`add_pressure`].
-pub(crate) fn push_walls(step: &StepContext<'_>, kernel: Option<&Kernel>, scaled: &[Real], force: &mut [Vec3]) {
+pub(crate) fn add_wall_forces(step: &StepContext<'_>, kernel: Option<&Kernel>, scaled: &[Real], force: &mut [Vec3]) {
     let kernel = *kernel.unwrap_or(step.pairs.kernel());
     let rest_volume = &step.world.particles.rest_volume;
     each!(step.pairs, Who::Walls, force, |b, near, force| {

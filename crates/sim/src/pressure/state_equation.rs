@@ -13,9 +13,9 @@
 use rayon::prelude::*;
 
 use super::blend::{Blend, PairPressure};
-use super::pair_force::{add_pressure, push_walls, scale_pressures};
+use super::pair_force::{add_pressure, add_wall_forces, scale_pressures};
 use super::walls::extrapolate_pressures;
-use super::{Integrator, Moment, PressureSolver, Scheme, StepLimits, WallPush};
+use super::{Integrator, Moment, PressureSolver, Scheme, StepLimits, WallForces};
 use crate::density::{DensityMethod, compute_densities, continue_densities, sum_masses};
 use crate::force::StepContext;
 use crate::kernel::{Kernel, Shape};
@@ -112,9 +112,9 @@ fn pressure<E: StateEquation>(equation: &E, stiffness: Real, phi: Real, rest_den
     if equation.fluid().pulls { p } else { p.max(0.0) }
 }
 
-impl<E: StateEquation> WallPush for StateEquationSolver<E> {
-    fn push_walls(&self, step: &StepContext<'_>, force: &mut [Vec3]) {
-        push_walls(step, self.gradient_kernel.as_ref(), &self.scaled, force);
+impl<E: StateEquation> WallForces for StateEquationSolver<E> {
+    fn add_wall_forces(&self, step: &StepContext<'_>, force: &mut [Vec3]) {
+        add_wall_forces(step, self.gradient_kernel.as_ref(), &self.scaled, force);
     }
 }
 

@@ -99,7 +99,7 @@ impl Force for ArtificialForce {
         });
     }
 
-    fn push_walls(&self, step: &StepContext<'_>, force: &mut [Vec3]) {
+    fn add_wall_forces(&self, step: &StepContext<'_>, force: &mut [Vec3]) {
         let (world, pairs) = (step.world, step.pairs);
         if largest(world) == (0.0, 0.0) || !walls::any_holds(world) {
             return;

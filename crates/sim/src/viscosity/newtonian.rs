@@ -122,7 +122,7 @@ impl<D: Discretisation> Force for NewtonianForce<D> {
         });
     }
 
-    fn push_walls(&self, step: &StepContext<'_>, force: &mut [Vec3]) {
+    fn add_wall_forces(&self, step: &StepContext<'_>, force: &mut [Vec3]) {
         let world = step.world;
         let acts = world.flowing_materials().any(|material| viscosity_of::<D>(material) > 0.0);
         if !acts || !walls::any_holds(world) {

@@ -1,4 +1,4 @@
-//! The other side of the push: forces on walls.
+//! The other side of accelerations by pressure: forces on walls.
 
 use super::super::blend::weigh;
 use super::System;
@@ -8,9 +8,9 @@ use crate::world::World;
 use crate::{each, sum};
 
 impl System {
-    /// Adds the forces on the particles of walls [N] by a share of the last push, none if `force` is empty: pair by pair what
+    /// Adds the forces on the particles of walls [N] by a share of the last pressures, none if `force` is empty: pair by pair what
     /// matter got from them. To solids a wall has no pressure of its own.
-    pub(in super::super) fn push_walls(&self, world: &World, pairs: &Pairs, share: Real, force: &mut [Vec3]) {
+    pub(in super::super) fn add_wall_forces(&self, world: &World, pairs: &Pairs, share: Real, force: &mut [Vec3]) {
         if force.is_empty() {
             return;
         }

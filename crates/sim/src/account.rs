@@ -171,7 +171,7 @@ impl Ledger {
         models.pressure.add_wall_forces(step, by_pairs);
         models.forces.iter().for_each(|force| force.add_wall_forces(step, by_pairs));
         let from_walls = match &models.contact {
-            Some(contact) => contact.from_walls(),
+            Some(contact) => contact.by_walls(),
             None if is_rough(world) => friction,
             None => &[],
         };

@@ -47,7 +47,7 @@ struct Work {
 impl Coupling {
     /// Accelerations by friction on walls in the last step [m/s²].
     pub(crate) fn friction(&self) -> &[Vec3] {
-        self.friction.from_walls()
+        self.friction.by_walls()
     }
 
     /// Adds the accelerations by pressures that are solved for and by friction in a step of `dt`, and the response of

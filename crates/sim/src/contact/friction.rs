@@ -53,7 +53,7 @@ pub(super) fn hold(sliding: Vec3, most: Real) -> Vec3 {
 
 impl WallFriction {
     /// Accelerations by friction in the last step [m/s²].
-    pub(crate) fn from_walls(&self) -> &[Vec3] {
+    pub(crate) fn by_walls(&self) -> &[Vec3] {
         &self.from_walls
     }
 

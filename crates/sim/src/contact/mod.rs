@@ -67,7 +67,7 @@ pub(crate) trait Contact: Send + Sync {
     }
 
     /// What walls add to the accelerations in this step [m/s²], of every particle of matter: part of what the others add.
-    fn from_walls(&self) -> &[Vec3];
+    fn by_walls(&self) -> &[Vec3];
 
     /// Adds the accelerations that depend on those by everything else, in a step.
     fn correct(&mut self, world: &World, pairs: &Pairs, motion: Motion, acceleration: &mut [Vec3]);

@@ -173,7 +173,7 @@ impl Contact for PenaltySolver {
         self.from_walls = from_walls;
     }
 
-    fn from_walls(&self) -> &[Vec3] {
+    fn by_walls(&self) -> &[Vec3] {
         &self.from_walls
     }
 

@@ -84,7 +84,7 @@ impl Contact for PredictorCorrectorSolver {
         "predictor_corrector"
     }
 
-    fn from_walls(&self) -> &[Vec3] {
+    fn by_walls(&self) -> &[Vec3] {
         &self.from_walls
     }
 

@@ -33,6 +33,7 @@ impl Scene {
             Part::Body(index) => bodies[index],
             Part::Wall(index) => walls[index],
         });
+        probes.open_accounts(&mut simulation);
         let names = self.bodies.iter().map(|body| &body.name).chain(self.walls.iter().map(|wall| &wall.name));
         let ids = names.cloned().zip(bodies.iter().chain(&walls).copied()).collect();
         Ok(BuiltScene { simulation, probes, ids })

@@ -30,7 +30,8 @@ pub enum Measure {
     Energy(TotalProbe),
     /// Momentum [kg m/s] and angular momentum about the origin [kg m^2/s].
     Momentum(TotalProbe),
-    /// What accelerates a body, its weight included, or what matter presses on a wall with [N].
+    /// What a body or wall receives: force and torque about the origin in the last step [N, N m], and all since the start
+    /// [N s, N m s]. Of a body that is what its momentum changes by, its weight included; of a wall all that matter loses to it.
     Force(ForceProbe),
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use thixo_sim::measure::{Totals, centre, force_on, front, pressure_at};
+use thixo_sim::measure::{Totals, centre, front, pressure_at};
 use thixo_sim::{BodyId, Real, Simulation, Vec3};
 
 use crate::build::narrow;
@@ -56,6 +56,15 @@ impl Probes {
         Probes(probes.iter().map(bound).collect())
     }
 
+    /// Opens the accounts that they read.
+    pub(crate) fn open_accounts(&self, simulation: &mut Simulation) {
+        for probe in &self.0 {
+            if let Target::Force(body) = probe.target {
+                simulation.open_account(body);
+            }
+        }
+    }
+
     /// Are there none?
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -103,7 +112,20 @@ impl<Who> Target<Who> {
                 "angular_momentum_y [kg m^2/s]",
                 "angular_momentum_z [kg m^2/s]",
             ],
-            Target::Force(_) => &["force_x [N]", "force_y [N]", "force_z [N]"],
+            Target::Force(_) => &[
+                "force_x [N]",
+                "force_y [N]",
+                "force_z [N]",
+                "torque_x [N m]",
+                "torque_y [N m]",
+                "torque_z [N m]",
+                "impulse_x [N s]",
+                "impulse_y [N s]",
+                "impulse_z [N s]",
+                "angular_impulse_x [N m s]",
+                "angular_impulse_y [N m s]",
+                "angular_impulse_z [N m s]",
+            ],
         }
     }
 }
@@ -123,7 +145,11 @@ impl Target<BodyId> {
                 out.extend(momentum.to_array());
                 out.extend(angular_momentum.to_array());
             }
-            Target::Force(body) => out.extend(force_on(simulation, *body).to_array()),
+            Target::Force(body) => {
+                let account = simulation.account(*body);
+                let (force, received) = account.map(|account| (account.force, account.received)).unwrap_or_default();
+                out.extend([force.linear, force.angular, received.linear, received.angular].into_iter().flatten());
+            }
         }
     }
 }

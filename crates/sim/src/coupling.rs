@@ -5,6 +5,7 @@
 //! [`implicit`](crate::elasticity) elasticity; what the factor is: [`incompressible`](crate::pressure) pressures). The
 //! factor is measured from the motion that results, and pressures are solved for again where it was far off.
 
+use crate::contact::Motion;
 use crate::contact::friction::{WallFriction, is_rough};
 use crate::elasticity::Law;
 use crate::force::StepContext;
@@ -44,6 +45,11 @@ struct Work {
 }
 
 impl Coupling {
+    /// Accelerations by friction on walls in the last step [m/s²].
+    pub(crate) fn friction(&self) -> &[Vec3] {
+        self.friction.by_walls()
+    }
+
     /// Adds the accelerations by pressures that are solved for and by friction in a step of `dt`, and the response of
     /// implicit bodies.
     pub(crate) fn correct(
@@ -57,6 +63,7 @@ impl Coupling {
         let is_solved = models.pressure.scheme().integrator == Integrator::SymplecticEuler;
         let has_friction = is_rough(world) && models.contact.is_none();
         let is_coupled = world.solids.any(Law::is_implicit) && (is_solved || has_friction);
+        let motion = Motion { integrator: models.integrator(world), dt };
         if is_coupled {
             self.before.clear();
             self.before.extend_from_slice(acceleration);
@@ -64,10 +71,10 @@ impl Coupling {
         for solves in 1.. {
             let correction = models.pressure.correct(world, pairs, dt, acceleration);
             if let Some(contact) = &mut models.contact {
-                contact.correct(world, pairs, dt, acceleration);
+                contact.correct(world, pairs, motion, acceleration);
             }
             if has_friction {
-                self.friction.add(world, pairs, (models.integrator(world), dt), acceleration);
+                self.friction.add(world, pairs, motion, acceleration);
             }
             world.hold(acceleration);
             if !is_coupled {

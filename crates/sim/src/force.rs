@@ -28,6 +28,12 @@ pub trait Force: Send + Sync {
         let _ = (step, surface_acceleration, acceleration);
     }
 
+    /// Adds the forces on the particles of walls [N] that are the other side of what it has just added to matter; `force` has
+    /// one entry for each of them.
+    fn add_wall_forces(&self, step: &StepContext<'_>, force: &mut [Vec3]) {
+        let _ = (step, force);
+    }
+
     /// The longest step for which it is stable [s], if it limits the step. It may remember nothing from earlier steps:
     /// a resumed run would not.
     fn longest_step(&self, world: &World, pairs: &Pairs, sound_speed: Real) -> Option<Real> {

@@ -17,6 +17,7 @@
 //! Parallel loops run in the rayon pool of the caller: wrap calls in `pool.install(|| ...)` to choose it.
 //! Any number of threads gives the same bits.
 
+mod account;
 mod contact;
 mod coupling;
 mod density;
@@ -50,6 +51,7 @@ mod transformation;
 mod viscosity;
 mod world;
 
+pub use account::{Account, Impulse};
 pub use contact::{Penalty, PredictorCorrector};
 pub use density::DensityMethod;
 pub use elasticity::{Corotated, Elastic, Implicit, Mls, PlainSph, StVenantKirchhoff, StoredBond, Strain};

@@ -7,7 +7,6 @@ use std::ops::Range;
 use glam::{DMat3, DVec3};
 
 use crate::elasticity::{deformation_energies, deformations, present_accelerations};
-use crate::pressure::pair_force::find_wall_forces;
 use crate::real::{Real, Vec3, wide};
 use crate::reduce::{self, larger, largest};
 use crate::simulation::Simulation;
@@ -318,29 +317,6 @@ pub fn elastic_forces(simulation: &Simulation) -> Vec<DVec3> {
 pub fn deformation_gradients(simulation: &Simulation) -> Vec<DMat3> {
     let all = deformations(simulation.world(), simulation.pairs());
     all.into_iter().map(|f| DMat3::from_cols_array(&f.to_cols_array().map(f64::from))).collect()
-}
-
-/// The force on a body or wall [N]: of a body what accelerates it (weight included), of a wall what matter
-/// presses on it with.
-pub fn force_on(simulation: &Simulation, body: BodyId) -> DVec3 {
-    let particles = simulation.particles();
-    let is_wall = simulation.body(body).is_some_and(|body| body.kind.is_wall());
-    if is_wall {
-        return force_on_wall(simulation, body);
-    }
-    let value = |i: usize| {
-        let force = f64::from(particles.mass(i)) * wide(particles.acceleration[i]);
-        if particles.body[i] == body.slot { Moment { position: force, count: 1 } } else { Moment::default() }
-    };
-    reduce::sum(simulation.world().kinds.matter().len(), &mut Vec::new(), value).position
-}
-
-fn force_on_wall(simulation: &Simulation, wall: BodyId) -> DVec3 {
-    let (world, pairs) = (simulation.world(), simulation.pairs());
-    let mut force = vec![Vec3::ZERO; world.kinds.walls().len()];
-    let kernel = simulation.models.pressure.scheme().gradient_kernel;
-    find_wall_forces(world, pairs, kernel.as_ref(), wall.slot, &mut force);
-    force.iter().map(|&f| wide(f)).sum()
 }
 
 #[derive(Clone, Copy, Default)]

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::account::Ledger;
 use crate::coupling::Coupling;
 use crate::elasticity::{Solids, StoredBond, Unfit};
 use crate::error::{SetupError, StepError};
@@ -31,6 +32,7 @@ pub(crate) struct Scratch {
     pub(crate) acceleration: Vec<Vec3>,
     pub(crate) rollback: Rollback,
     pub(crate) coupling: Coupling,
+    pub(crate) ledger: Ledger,
     partials: Vec<Extremes>,
     /// The columns of a process at work.
     pub(crate) own: Vec<Vec<Real>>,

@@ -101,7 +101,8 @@ impl Simulation {
         self.world.kinds = kinds;
         self.world.bodies = state.bodies;
         self.world.clock = state.clock;
-        self.world.memory = state.memory;
+        let asked = std::mem::replace(&mut self.world.memory, state.memory).accounts;
+        asked.iter().for_each(|account| self.open_account(account.body));
         self.next_id = state.next_id;
         self.pairs.lists_lost(state.lists);
         self.stored_bonds = state.bonds;

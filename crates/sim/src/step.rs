@@ -45,6 +45,7 @@ impl Simulation {
         // Go. A step that diverges, or compresses far more than was predicted, is taken back without a trace and tried again
         // at half its length.
         self.keep();
+        self.open_ledger();
         let mut tries = 1;
         let Attempt { dt, correction, .. } = loop {
             match self.attempt(dt, limit) {
@@ -61,6 +62,7 @@ impl Simulation {
             dt *= 0.5;
         };
 
+        self.settle(dt);
         self.world.clock.tick(dt, limit);
         let coincident_pairs = self.pairs.coincident_pairs();
         let elastic_iterations = self.models.forces.iter().map(|force| force.iterations()).sum();
@@ -114,8 +116,10 @@ impl Simulation {
 
     /// Would that compress matter? Some solvers find the pressures that prevent it only now, and stiff bodies answer.
     fn correct(&mut self, attempt: &mut Attempt) {
-        let Simulation { world, models, pairs, scratch: Scratch { coupling, acceleration, .. }, .. } = self;
+        let Simulation { world, models, pairs, scratch: Scratch { coupling, ledger, acceleration, .. }, .. } = self;
         attempt.correction = coupling.correct(models, world, pairs, attempt.dt, acceleration);
+        let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt: attempt.dt };
+        ledger.enter_forces(models, coupling.friction(), &step);
     }
 
     /// Where will particles be too close together?
@@ -140,7 +144,10 @@ impl Simulation {
     /// Walls and clamps follow their paths, and nobody gets into a wall.
     fn follow_paths(&mut self, attempt: &Attempt) {
         self.world.follow_paths(self.world.clock.after(attempt.dt, attempt.limit));
-        keep_out_of_walls(&mut self.world, &self.pairs);
+        let Simulation { world, pairs, scratch: Scratch { ledger, .. }, .. } = self;
+        ledger.before_blows(world);
+        keep_out_of_walls(world, pairs);
+        ledger.enter_blows(world, pairs);
     }
 
     /// Who is next to whom now, and how dense is it there?

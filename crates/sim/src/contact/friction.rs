@@ -12,12 +12,11 @@
 //! viscous force instead, under which everything slides in the end.) k is the added-mass factor of a body that is
 //! solved implicitly, which responds to friction as to pressure ([`coupling`](crate::coupling)).
 
+use super::Motion;
 use crate::neighbors::{Pairs, Who, pack, row};
-use crate::pressure::Integrator;
 use crate::pressure::pair_force::scale_pressures;
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
-use crate::time::Leapfrog;
 use crate::world::World;
 use crate::{each, exchange, sum};
 
@@ -26,6 +25,8 @@ use crate::{each, exchange, sum};
 pub(crate) struct WallFriction {
     scaled: Vec<Real>,
     moving: Vec<[Real; 4]>,
+    /// Accelerations by friction [m/s²].
+    from_walls: Vec<Vec3>,
 }
 
 /// Is there a wall that holds elastic bodies by friction?
@@ -51,25 +52,23 @@ pub(super) fn hold(sliding: Vec3, most: Real) -> Vec3 {
 }
 
 impl WallFriction {
-    /// Adds the friction of elastic particles in a step of `dt`; the accelerations by pressure are known.
-    pub(crate) fn add(
-        &mut self,
-        world: &World,
-        pairs: &Pairs,
-        (integrator, dt): (Integrator, Real),
-        acceleration: &mut [Vec3],
-    ) {
+    /// Accelerations by friction in the last step [m/s²].
+    pub(crate) fn by_walls(&self) -> &[Vec3] {
+        &self.from_walls
+    }
+
+    /// Adds the friction of elastic particles in a step; the accelerations by pressure are known.
+    pub(crate) fn add(&mut self, world: &World, pairs: &Pairs, motion: Motion, acceleration: &mut [Vec3]) {
         stage!("wall friction");
         scale_pressures(world, &mut self.scaled);
         pack_motion(world, &mut self.moving);
         let (particles, solid) = (&world.particles, world.kinds.solid());
         let (scaled, moving) = (&self.scaled, &self.moving);
-        let lead = if integrator == Integrator::Leapfrog { Leapfrog::lead(world, dt) } else { dt };
-        let ahead = |i: usize, acceleration: Vec3| match integrator {
-            Integrator::Leapfrog => Leapfrog::middle(world, i, acceleration, dt),
-            Integrator::SymplecticEuler => particles.velocity[i] + dt * acceleration,
-        };
-        each!(pairs, Who::Matter, acceleration, |i, near, acceleration| {
+        let lead = motion.lead(world);
+        self.from_walls.resize(acceleration.len(), Vec3::ZERO);
+        let known = &*acceleration;
+        each!(pairs, Who::Matter, &mut self.from_walls, |i, near, from_walls| {
+            *from_walls = Vec3::ZERO;
             if !solid.contains(&i) {
                 return;
             }
@@ -83,9 +82,10 @@ impl WallFriction {
                 (weight, (velocity * weight, friction * weight))
             });
             let normal = gradient / gradient.length();
-            let after = ahead(i, *acceleration) - velocity / weight;
+            let after = motion.velocity(world, i, known[i]) - velocity / weight;
             let sliding = (after - normal * after.dot(normal)) * world.added_mass(i);
-            *acceleration += hold(sliding, friction / weight * normal_acceleration * lead) / lead;
+            *from_walls = hold(sliding, friction / weight * normal_acceleration * lead) / lead;
         });
+        acceleration.iter_mut().zip(&self.from_walls).for_each(|(acceleration, friction)| *acceleration += *friction);
     }
 }

@@ -13,14 +13,13 @@
 //! a step, or bodies at rest would sink into each other. The distance kept from a wall is half a spacing. Friction is
 //! at most μ times the normal impulse. Momentum is conserved exactly.
 
-use super::Contact;
 use super::friction::{hold, pack_motion};
 use super::wall_plane::WallPlane;
+use super::{Contact, Motion};
 use crate::neighbors::{Pairs, Who, pack, row};
 use crate::parameters::{Limits, parameters};
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
-use crate::time::Leapfrog;
 use crate::world::World;
 use crate::{each, exchange, sum};
 
@@ -47,24 +46,35 @@ pub(crate) struct PredictorCorrectorSolver {
     predicted: Vec<[Real; 4]>,
     /// max(s_i, 1).
     crowding: Vec<Real>,
+    /// Changes of velocity by other matter [m/s].
+    changes: Vec<Vec3>,
+    /// Accelerations by walls [m/s²].
+    from_walls: Vec<Vec3>,
 }
 
 impl PredictorCorrectorSolver {
     pub(crate) fn new(parameters: PredictorCorrector) -> Self {
-        PredictorCorrectorSolver { parameters, moving: Vec::new(), predicted: Vec::new(), crowding: Vec::new() }
+        PredictorCorrectorSolver {
+            parameters,
+            moving: Vec::new(),
+            predicted: Vec::new(),
+            crowding: Vec::new(),
+            changes: Vec::new(),
+            from_walls: Vec::new(),
+        }
     }
 
     /// Velocities and positions by these accelerations.
-    fn predict(&mut self, world: &World, dt: Real, acceleration: &[Vec3]) {
+    fn predict(&mut self, world: &World, motion: Motion, acceleration: &[Vec3]) {
         let particles = &world.particles;
         pack_motion(world, &mut self.moving);
         for (i, moving) in self.moving[world.kinds.matter()].iter_mut().enumerate() {
-            *moving = row(Leapfrog::middle(world, i, acceleration[i], dt), moving[3]);
+            *moving = row(motion.velocity(world, i, acceleration[i]), moving[3]);
         }
         let moving = &self.moving;
         pack(&mut self.predicted, particles.len(), |i| {
             let [x, y, z, _] = moving[i];
-            row(particles.position[i] + dt * Vec3::new(x, y, z), particles.rest_volume[i])
+            row(particles.position[i] + motion.dt * Vec3::new(x, y, z), particles.rest_volume[i])
         });
     }
 }
@@ -74,16 +84,20 @@ impl Contact for PredictorCorrectorSolver {
         "predictor_corrector"
     }
 
-    fn correct(&mut self, world: &World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) {
+    fn by_walls(&self) -> &[Vec3] {
+        &self.from_walls
+    }
+
+    fn correct(&mut self, world: &World, pairs: &Pairs, motion: Motion, acceleration: &mut [Vec3]) {
         stage!("predictor-corrector contact");
-        self.predict(world, dt, acceleration);
+        self.predict(world, motion, acceleration);
         self.crowding.resize(world.particles.len(), 0.0);
-        let PredictorCorrectorSolver { parameters, moving, predicted, crowding, .. } = self;
+        let PredictorCorrectorSolver { parameters, moving, predicted, crowding, changes, from_walls } = self;
         let (moving, predicted) = (&*moving, &*predicted);
         let (spacing, to_surface) = (world.spacing, &world.particles.to_surface);
         let velocity = |i: usize| Vec3::new(moving[i][0], moving[i][1], moving[i][2]);
         // Speed of parting, over the overlap.
-        let recovery = OVERLAP_REMOVED / dt;
+        let recovery = OVERLAP_REMOVED / motion.dt;
         each!(pairs, Who::Matter, &mut crowding[world.kinds.matter()], |i, near, crowding| {
             let near = near.among(predicted, predicted[i]);
             let (count, normals) = sum!(near.matter(), |j| {
@@ -98,11 +112,11 @@ impl Contact for PredictorCorrectorSolver {
         });
         let crowding = &*crowding;
         let more = 1.0 + parameters.restitution;
-        let lead = Leapfrog::lead(world, dt);
-        each!(pairs, Who::Matter, acceleration, |i, near, acceleration| {
+        changes.resize(acceleration.len(), Vec3::ZERO);
+        each!(pairs, Who::Matter, changes, |i, near, change| {
             let near = near.among(predicted, predicted[i]);
             let (home, [.., mass]) = (velocity(i), moving[i]);
-            let mut change = exchange!(near.matter(), |j| {
+            *change = exchange!(near.matter(), |j| {
                 let (velocity, other) = j.get_packed(moving);
                 let (tiny, zero) = (j.splat(Real::MIN_POSITIVE), j.splat(0.0));
                 let normal = j.x_ij() * (j.splat(1.0) / j.r().max(tiny));
@@ -115,15 +129,24 @@ impl Contact for PredictorCorrectorSolver {
                 let grip = (parting * (-more * parameters.friction)).min(speed) / speed.max(tiny);
                 (normal * (parting * -more) - sliding * grip) * share
             });
+        });
+        let (changes, lead) = (&*changes, motion.lead(world));
+        from_walls.resize(acceleration.len(), Vec3::ZERO);
+        each!(pairs, Who::Matter, from_walls, |i, near, from_walls| {
+            let near = near.among(predicted, predicted[i]);
+            *from_walls = Vec3::ZERO;
             if let Some(plane) = WallPlane::of(&near, to_surface, moving) {
-                let apart = home + change - plane.velocity;
+                let apart = velocity(i) + changes[i] - plane.velocity;
                 let (parting, overlap) = (apart.dot(plane.normal), 0.5 * spacing - plane.height);
                 if overlap > 0.0 && parting < recovery * overlap {
                     let stop = more * (recovery * overlap - parting);
-                    change += plane.normal * stop + hold(apart - plane.normal * parting, plane.friction * stop);
+                    let change = plane.normal * stop + hold(apart - plane.normal * parting, plane.friction * stop);
+                    *from_walls = change / lead;
                 }
             }
-            *acceleration += change / lead;
         });
+        for (acceleration, (change, from_walls)) in acceleration.iter_mut().zip(changes.iter().zip(&*from_walls)) {
+            *acceleration += *change / lead + *from_walls;
+        }
     }
 }

@@ -204,6 +204,14 @@ impl Pairs {
         )
     }
 
+    /// The wall particles in the list of particle `i` of matter, some of which may be beyond the support.
+    pub(crate) fn walls_near(&self, i: usize) -> impl Iterator<Item = usize> {
+        self.chunks(Who::Matter)
+            .get(i / LIST_CHUNK)
+            .into_iter()
+            .flat_map(move |chunk| chunk.walls(i % LIST_CHUNK).particles())
+    }
+
     /// Runs `update` with index, position, velocity and the wall particles in its list for every particle of matter that has
     /// any.
     pub(crate) fn each_at_walls(

@@ -20,8 +20,9 @@ use rayon::prelude::*;
 use super::iterated::Iteration;
 use super::state_equation::highest_speed_squared;
 use super::system::{Aim, System};
-use super::{Correction, Integrator, Moment, PressureSolver, Scheme, StepLimits};
+use super::{Correction, Integrator, Moment, PressureSolver, Scheme, StepLimits, WallForces};
 use crate::density::compute_densities;
+use crate::force::StepContext;
 use crate::kernel::Kernel;
 use crate::neighbors::{Pairs, Passes};
 use crate::real::{Real, Vec3};
@@ -105,6 +106,8 @@ pub(crate) struct IncompressibleSolver<M> {
     energies: Vec<[f64; 3]>,
     /// How much faster matter moves than what rests is allowed to: at least 1.
     liveliness: f64,
+    /// Forces on the particles of walls in this step [N]; none unless there are accounts.
+    on_walls: Vec<Vec3>,
     kept: Kept,
 }
 
@@ -137,6 +140,7 @@ impl<M: Method> IncompressibleSolver<M> {
             partials: Vec::new(),
             energies: Vec::new(),
             liveliness: 1.0,
+            on_walls: Vec::new(),
             kept,
         }
     }
@@ -255,13 +259,19 @@ impl<M: Method> IncompressibleSolver<M> {
     }
 }
 
+impl<M: Method> WallForces for IncompressibleSolver<M> {
+    fn add_wall_forces(&self, _step: &StepContext<'_>, force: &mut [Vec3]) {
+        force.iter_mut().zip(&self.on_walls).for_each(|(force, push)| *force += *push);
+    }
+}
+
 impl<M: Method> PressureSolver for IncompressibleSolver<M> {
     fn scheme(&self) -> Scheme {
         let passes = match M::PREDICTION {
             Prediction::FirstOrder => Passes::Many,
             Prediction::AfterMoving => Passes::ManyAfterMoving,
         };
-        Scheme { name: M::NAME, integrator: Integrator::SymplecticEuler, passes, gradient_kernel: None }
+        Scheme { name: M::NAME, integrator: Integrator::SymplecticEuler, passes }
     }
 
     fn set_up(&mut self, world: &mut World, expected: f64) {
@@ -310,6 +320,8 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
             }
         };
         self.liveliness = self.liveliness(world);
+        self.on_walls.clear();
+        self.on_walls.resize(if world.memory.accounts.is_empty() { 0 } else { world.kinds.walls().len() }, Vec3::ZERO);
         self.before.clear();
         self.before.extend_from_slice(&acceleration[world.kinds.solid()]);
         self.system.expect(world.memory[self.kept.speed] / world.spacing);
@@ -321,6 +333,9 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
             self.system.set_aside(correction.divergence_iterations > 1);
             let share = self.share_without_gain(world, dt);
             self.add_pressure_acceleration(acceleration, share);
+            if correction.divergence_iterations > 1 {
+                self.system.add_wall_forces(world, pairs, share, &mut self.on_walls);
+            }
         }
         match correction.divergence_iterations {
             0 => self.system.set_up(world, pairs, acceleration, dt, Aim::Density),
@@ -344,6 +359,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
         // Without weights compression is undone in time, and whole columns of it add energy.
         let share = if self.system.is_weighted() { self.share_without_gain(world, dt) } else { 1.0 };
         self.add_pressure_acceleration(acceleration, share);
+        self.system.add_wall_forces(world, pairs, share, &mut self.on_walls);
         // From here on, forces over masses again: the body itself says how heavy it is.
         for (i, (a, before)) in acceleration.iter_mut().zip(&self.before).enumerate() {
             *a = *before + (*a - *before) * world.added_mass(i);

@@ -147,8 +147,6 @@ pub(crate) struct Scheme {
     pub(crate) integrator: Integrator,
     /// How often it sums over neighbours in a step.
     pub(crate) passes: Passes,
-    /// The kernel of pressure gradients, if it is not that of densities.
-    pub(crate) gradient_kernel: Option<Kernel>,
 }
 
 /// What pressure says about the length of a step.
@@ -174,9 +172,16 @@ pub(crate) struct Moment<'a> {
     pub(crate) elapsed: Real,
 }
 
+/// What pressure does to walls.
+pub(crate) trait WallForces {
+    /// Adds the forces on the particles of walls [N] that are the other side of the accelerations that it gave to matter in
+    /// this step; `force` has one entry for each of them.
+    fn add_wall_forces(&self, step: &StepContext<'_>, force: &mut [Vec3]);
+}
+
 /// A pressure solver: the step calls its methods, in this order. What it must remember
 /// from step to step is in the world's [`Memory`](crate::world::Memory).
-pub(crate) trait PressureSolver: Send + Sync {
+pub(crate) trait PressureSolver: WallForces + Send + Sync {
     /// What is fixed about it.
     fn scheme(&self) -> Scheme;
 

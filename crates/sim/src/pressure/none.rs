@@ -1,17 +1,22 @@
 //! No pressure at all: where contact keeps bodies apart, densities are but reported.
 
-use super::{Integrator, Moment, PressureSolver, Scheme, StepLimits};
+use super::{Integrator, Moment, PressureSolver, Scheme, StepLimits, WallForces};
 use crate::density::compute_densities;
+use crate::force::StepContext;
 use crate::neighbors::Passes;
-use crate::real::Real;
+use crate::real::{Real, Vec3};
 use crate::world::World;
 
 /// Matter without pressure.
 pub(crate) struct NoPressure;
 
+impl WallForces for NoPressure {
+    fn add_wall_forces(&self, _step: &StepContext<'_>, _force: &mut [Vec3]) {}
+}
+
 impl PressureSolver for NoPressure {
     fn scheme(&self) -> Scheme {
-        Scheme { name: "none", integrator: Integrator::Leapfrog, passes: Passes::Few, gradient_kernel: None }
+        Scheme { name: "none", integrator: Integrator::Leapfrog, passes: Passes::Few }
     }
 
     fn set_up(&mut self, _world: &mut World, _expected: f64) {}

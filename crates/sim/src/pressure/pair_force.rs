@@ -13,6 +13,7 @@
 //! not.
 
 use super::blend::{Blend, weigh};
+use crate::force::StepContext;
 use crate::kernel::Kernel;
 use crate::neighbors::{Pairs, Who};
 use crate::real::{Real, Vec3};
@@ -61,20 +62,15 @@ pub(crate) fn add_pressure(
     }));
 }
 
-/// The forces of matter on the particles of one wall [N]; `force` has an entry for every wall particle.
-pub(crate) fn find_wall_forces(world: &World, pairs: &Pairs, kernel: Option<&Kernel>, wall: u32, force: &mut [Vec3]) {
-    let particles = &world.particles;
-    let mut scaled = Vec::new();
-    scale_pressures(world, &mut scaled);
-    let kernel = kernel.unwrap_or(pairs.kernel());
-    each!(pairs, Who::Walls, force, |b, near, force| {
-        if particles.body[b] == wall {
-            let sum = exchange!(near, |f| {
-                let strength = f.volume() * (f.get(&scaled) + scaled[b]);
-                f.x_ij() * (kernel.slope_over_r(f.r()) * strength)
-            });
-            *force = sum * -particles.rest_volume[b];
-        }
+/// Adds the forces of matter on the particles of walls [N]: the other side of [`add_pressure`].
+pub(crate) fn add_wall_forces(step: &StepContext<'_>, kernel: Option<&Kernel>, scaled: &[Real], force: &mut [Vec3]) {
+    let kernel = *kernel.unwrap_or(step.pairs.kernel());
+    let rest_volume = &step.world.particles.rest_volume;
+    each!(step.pairs, Who::Walls, force, |b, near, force| {
+        let sum = exchange!(near, |f| {
+            f.x_ij() * (kernel.slope_over_r(f.r()) * (f.volume() * (f.get(scaled) + scaled[b])))
+        });
+        *force -= sum * rest_volume[b];
     });
 }
 

@@ -13,9 +13,9 @@
 use rayon::prelude::*;
 
 use super::blend::{Blend, PairPressure};
-use super::pair_force::{add_pressure, scale_pressures};
+use super::pair_force::{add_pressure, add_wall_forces, scale_pressures};
 use super::walls::extrapolate_pressures;
-use super::{Integrator, Moment, PressureSolver, Scheme, StepLimits};
+use super::{Integrator, Moment, PressureSolver, Scheme, StepLimits, WallForces};
 use crate::density::{DensityMethod, compute_densities, continue_densities, draw_to_sum, drawn_share, sum_masses};
 use crate::force::StepContext;
 use crate::kernel::{Kernel, Shape};
@@ -125,14 +125,15 @@ fn pressure<E: StateEquation>(equation: &E, stiffness: Real, phi: Real, rest_den
     if equation.fluid().pulls { p } else { p.max(0.0) }
 }
 
+impl<E: StateEquation> WallForces for StateEquationSolver<E> {
+    fn add_wall_forces(&self, step: &StepContext<'_>, force: &mut [Vec3]) {
+        add_wall_forces(step, self.gradient_kernel.as_ref(), &self.scaled, force);
+    }
+}
+
 impl<E: StateEquation> PressureSolver for StateEquationSolver<E> {
     fn scheme(&self) -> Scheme {
-        Scheme {
-            name: E::NAME,
-            integrator: Integrator::Leapfrog,
-            passes: Passes::Few,
-            gradient_kernel: self.gradient_kernel,
-        }
+        Scheme { name: E::NAME, integrator: Integrator::Leapfrog, passes: Passes::Few }
     }
 
     fn set_up(&mut self, world: &mut World, expected: f64) {

@@ -58,6 +58,7 @@
 //! 1 for walls, light fluid between a wall and heavy fluid would be squeezed by twice what its own pressure can answer.
 
 mod products;
+mod reaction;
 mod rows;
 mod smoothing;
 

@@ -99,6 +99,27 @@ impl Force for ArtificialForce {
         });
     }
 
+    fn add_wall_forces(&self, step: &StepContext<'_>, force: &mut [Vec3]) {
+        let (world, pairs) = (step.world, step.pairs);
+        if largest(world) == (0.0, 0.0) || !walls::any_holds(world) {
+            return;
+        }
+        let (particles, moving, alpha, beta) = (&world.particles, &self.moving, &self.alpha, &self.beta);
+        let (half, sound_speed) = (0.5 * pairs.kernel().support(), step.sound_speed);
+        each!(pairs, Who::Walls, force, |b, near, force| {
+            let (home, to_surface) = (particles.velocity[b], particles.to_surface[b]);
+            let sum = sum!(near, |f| {
+                let (velocity, mass) = f.get_packed(moving);
+                let stretch = walls::stretch(f.x_ij() * f.splat(-1.0), f.splat_vec(to_surface));
+                // Of the particle and the wall it is the same, from either side.
+                let mu = approach(f, (f.splat_vec(home) - velocity).dot(f.x_ij()) * stretch, half);
+                let (linear, square) = (f.get(alpha) * (alpha[b] * sound_speed), f.get(beta) * beta[b]);
+                f.grad_w() * (mass * mu * (square * mu - linear))
+            });
+            *force -= sum * particles.rest_volume[b];
+        });
+    }
+
     fn longest_step(&self, world: &World, pairs: &Pairs, sound_speed: Real) -> Option<Real> {
         // DG96 Eq. 8 with α and β: 0.4 h / (c + 0.6 (α c + β max |μ|)). Particles one h apart that fly at each other
         // with the highest speed of all have |μ| = 2 v.

@@ -122,6 +122,26 @@ impl<D: Discretisation> Force for NewtonianForce<D> {
         });
     }
 
+    fn add_wall_forces(&self, step: &StepContext<'_>, force: &mut [Vec3]) {
+        let world = step.world;
+        let acts = world.flowing_materials().any(|material| viscosity_of::<D>(material) > 0.0);
+        if !acts || !walls::any_holds(world) {
+            return;
+        }
+        let particles = &world.particles;
+        let (moving, viscosity, kernel) = (&self.moving, &self.viscosity, *step.pairs.kernel());
+        each!(step.pairs, Who::Walls, force, |b, near, force| {
+            let (home, to_surface) = (particles.velocity[b], particles.to_surface[b]);
+            let drag = sum!(near, |f| {
+                let (velocity, volume) = f.get_packed(moving);
+                let mu =
+                    f.get(viscosity) * viscosity[b] * walls::stretch(f.x_ij() * f.splat(-1.0), f.splat_vec(to_surface));
+                D::braked(f, velocity - f.splat_vec(home)) * (mu * volume * D::weight(f, &kernel))
+            });
+            *force += drag * particles.rest_volume[b];
+        });
+    }
+
     fn longest_step(&self, world: &World, pairs: &Pairs, _sound_speed: Real) -> Option<Real> {
         // The leapfrog with predicted velocities bears dt λ < 1, λ = ν Σ V ω the rate at which a difference of velocity
         // decays; beside a wall, whose terms are stretched, it is 1.5 times that. (Morris 1997 has a fixed share of

@@ -7,6 +7,7 @@ use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
 
+use crate::account::Account;
 use crate::real::Real;
 
 /// What bodies and models remember from step to step.
@@ -17,6 +18,8 @@ pub struct Memory {
     pub added_mass: Vec<Real>,
     /// The time for which walls were last put on their paths [s].
     pub posed: f64,
+    /// What walls and bodies have received, if somebody asks.
+    pub accounts: Vec<Account>,
     /// Numbers of models.
     numbers: Vec<Real>,
     /// What they are called, in the same order.
@@ -32,9 +35,10 @@ impl Clone for Memory {
     }
 
     fn clone_from(&mut self, other: &Self) {
-        let Memory { added_mass, posed, numbers, names } = other;
+        let Memory { added_mass, posed, accounts, numbers, names } = other;
         self.added_mass.clone_from(added_mass);
         self.posed = *posed;
+        self.accounts.clone_from(accounts);
         self.numbers.clone_from(numbers);
         self.names.clone_from(names);
     }

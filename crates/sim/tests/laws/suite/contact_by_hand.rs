@@ -91,6 +91,21 @@ pub(crate) fn penalty_pushes_two_particles_as_worked_by_hand<S: Stepper>() {
     }
 }
 
+/// Half a layer of each body, one behind the other.
+pub(crate) fn penalty_is_as_stiff_as_both_bodies_in_series<S: Stepper>() {
+    let at_rest = [Vec3::ZERO; 2];
+    let places = [normal() * (0.8 * SPACING), Vec3::ZERO];
+    for ratio in [1.0, 9.0] {
+        let mut world = world(Pressure::Penalty(Penalty::default()), &places, &at_rest);
+        let stiff = Corotated { young_modulus: Some(ratio * YOUNG), ..Corotated::default() };
+        world.materials[1].elastic = Some(Elastic::Corotated(stiff));
+        let force = normal() * (2.0 * YOUNG * ratio / (1.0 + ratio) * SPACING * 0.2 * SPACING);
+        let found = changes::<S>(&world, &at_rest);
+        assert_near(found[0], force / masses()[0] * (0.5 * DT), "light");
+        assert_near(found[1], -force / masses()[1] * (0.5 * DT), "heavy");
+    }
+}
+
 pub(crate) fn penalty_pushes_off_a_wall_as_worked_by_hand<S: Stepper>() {
     let mass = masses()[0];
     let velocity = [Vec3::new(1.0, -0.8, 0.5)];

@@ -5,6 +5,11 @@
 macro_rules! laws {
     ($module:ident, $stepper:ty, $which:ident) => {
         mod $module {
+            laws_in! { $stepper, $which, accounts:
+                slow what_fluids_lose_walls_receive,
+                cheap what_bodies_in_contact_lose_walls_receive,
+                cheap what_a_body_receives_is_its_change_of_momentum,
+            }
             laws_in! { $stepper, $which, attachments:
                 cheap a_free_body_gets_the_momentum_of_its_loads,
                 cheap a_twisted_bar_turns_by_the_stated_angle,
@@ -33,6 +38,7 @@ macro_rules! laws {
             }
             laws_in! { $stepper, $which, contact_by_hand:
                 cheap penalty_pushes_two_particles_as_worked_by_hand,
+                cheap penalty_is_as_stiff_as_both_bodies_in_series,
                 cheap penalty_pushes_off_a_wall_as_worked_by_hand,
                 cheap predictor_corrector_stops_two_particles_as_worked_by_hand,
                 cheap predictor_corrector_shares_the_work_of_pairs_that_lean_the_same_way,
@@ -54,6 +60,10 @@ macro_rules! laws {
             }
             laws_in! { $stepper, $which, exactness:
                 slow a_diverging_step_is_taken_back_and_retried_smaller,
+            }
+            laws_in! { $stepper, $which, impacts:
+                slow balls_that_bounce_gain_nothing,
+                slow a_rod_that_is_struck_spins_as_a_rigid_one,
             }
             laws_in! { $stepper, $which, incompressible:
                 cheap a_collapsing_column_keeps_its_density,

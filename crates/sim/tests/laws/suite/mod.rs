@@ -18,6 +18,7 @@
 #[macro_use]
 mod list;
 
+pub(crate) mod accounts;
 pub(crate) mod attachments;
 pub(crate) mod bits;
 pub(crate) mod conservation;
@@ -26,6 +27,7 @@ pub(crate) mod contact_by_hand;
 pub(crate) mod elasticity;
 pub(crate) mod embedding;
 pub(crate) mod exactness;
+pub(crate) mod impacts;
 pub(crate) mod incompressible;
 pub(crate) mod invariance;
 pub(crate) mod motion;

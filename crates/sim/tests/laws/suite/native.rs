@@ -28,10 +28,13 @@ pub(crate) fn simulation(recipe: &Recipe) -> Result<Simulation, SetupError> {
 }
 
 fn add(simulation: &mut Simulation, thing: Thing) -> Result<BodyId, SetupError> {
-    match thing {
+    let body = match thing {
         Thing::Body(body) => simulation.add_body(body),
         Thing::Wall(wall) => simulation.add_wall(wall),
-    }
+    }?;
+    // Whatever laws say of a step, they say of one that keeps accounts.
+    simulation.open_account(body);
+    Ok(body)
 }
 
 impl<const THREADS: usize, const IS_BASELINE: bool> Native<THREADS, IS_BASELINE> {

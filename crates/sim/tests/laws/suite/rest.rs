@@ -70,8 +70,8 @@ pub(crate) fn the_tank_carries_the_weight_of_its_water<S: Stepper>() {
     let mut mean = 0.0;
     for _ in 0..50 {
         simulation.advance(0.002).unwrap();
-        mean +=
-            simulation.measure(|simulation| measure::force_on(simulation, BodyId { slot: 1, generation: 0 })).y / 50.0;
+        let tank = BodyId { slot: 1, generation: 0 };
+        mean += simulation.measure(|simulation| simulation.account(tank).unwrap().force.linear[1]) / 50.0;
     }
     let weight = simulation.totals().mass * 9.81;
     println!("force on the tank {mean:.2} N, weight {weight:.2} N");

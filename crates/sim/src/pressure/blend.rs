@@ -105,13 +105,13 @@ impl Blend {
         }
         let rest_density = &world.particles.rest_density;
         each!(pairs, Who::Walls, &mut self.keys[world.kinds.walls()], |_b, near, key| {
-            let (weighed, share) = sum!(near, |f| {
-                let share = f.get(flowing) * f.w();
-                (share * f.get(rest_density), share)
+            let (of_fluid, of_all) = sum!(near, |f| {
+                let (density, fluid, all) = (f.get(rest_density), f.get(flowing) * f.w(), f.volume() * f.w());
+                ((fluid * density, fluid), (all * density, all))
             });
-            if share > 0.0 {
-                *key = weighed / share;
-            }
+            // Where only solids touch it, it is as dense as they are; where nothing does, any number will do.
+            let (weighed, share) = if of_fluid.1 > 0.0 { of_fluid } else { of_all };
+            *key = if share > 0.0 { weighed / share } else { 1.0 };
         });
     }
 }

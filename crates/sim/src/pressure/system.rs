@@ -244,19 +244,31 @@ impl System {
         self.wall_rows.resize(walls.len(), WallRow::default());
         self.wall_pressure.resize(walls.len(), 0.0);
         self.is_fresh = true;
-        let System { flowing, advected, blend, wall_rows, .. } = self;
-        let (flowing, advected) = (&*flowing, &*advected);
+        let (aim, reference, recovery, solid) = (self.aim, self.reference, self.recovery, world.kinds.solid());
+        // A wall is as compressed as the fluid around it, if that is compressed: a free surface beside it is not.
+        let excess = |i: usize| match aim {
+            Aim::Density if !solid.contains(&i) => excess_compression(world, i, reference, recovery).max(0.0),
+            _ => 0.0,
+        };
+        pack_some(&mut self.pressing[world.kinds.matter()], 0, |i| {
+            row(particles.position[i], particles.rest_volume[i] * excess(i))
+        });
+        let per_excess = self.lattice_sum / self.dt;
+        let System { flowing, advected, blend, wall_rows, pressing, .. } = self;
+        let (flowing, advected, pressing) = (&*flowing, &*advected, &*pressing);
         weigh!(blend, |weights| each!(pairs, Who::Walls, wall_rows, |b, near, out| {
             let (pull, home) = (gravity - particles.acceleration[b], vector(advected[b]));
-            let (share, weight) = sum!(near, |f| {
+            let (share, (weight, excess)) = sum!(near, |f| {
                 let share = f.get(flowing) * f.w();
-                (share, share * f.get(&particles.density) * f.splat_vec(pull).dot(f.x_ij()))
+                let weight = share * f.get(&particles.density) * f.splat_vec(pull).dot(f.x_ij());
+                (share, (weight, f.get_packed(pressing).1 * f.w()))
             });
             let rate = exchange!(near, |f, slope| {
                 let apart = f.splat_vec(home) - f.get_packed(advected).0;
                 apart.dot(f.x_ij()) * (slope * f.get(flowing) * weights.of(b, f)[0])
             });
             let inverse_weight = if share > 0.0 { 1.0 / share } else { 0.0 };
+            let rate = rate + per_excess * excess * inverse_weight;
             *out = WallRow { inverse_weight, weight: weight * inverse_weight, rate, carried: 0.0 };
         }));
         let (wall_rows, first) = (&self.wall_rows, walls.start);

@@ -48,7 +48,8 @@ pub(crate) enum Integrator {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Motion {
     pub(crate) integrator: Integrator,
-    dt: Real,
+    /// Length of the step [s].
+    pub(crate) dt: Real,
 }
 
 impl World {

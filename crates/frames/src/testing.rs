@@ -26,7 +26,7 @@ pub(crate) fn particles(count: usize) -> Particles {
 /// A state after so many steps.
 pub(crate) fn state(step: u64) -> State {
     let body = Body::new("drop".into(), BodyKind::Matter, 3);
-    let clock = Clock { time: 0.1 * step as f64, step, last_dt: Real::MIN_POSITIVE };
+    let clock = Clock { time: 0.1 * step as f64, step, last_dt: Real::MIN_POSITIVE, ..Clock::default() };
     let mut memory = Memory::default();
     memory.added_mass.push(1.5);
     let lists = Lists { skin: 0.01, pace: 0.1 };

@@ -123,7 +123,7 @@ impl Simulation {
 
     /// Enters what a step of `dt` handed over, which has succeeded, into the accounts.
     pub(crate) fn settle(&mut self, dt: Real) {
-        let integrator = self.models.integrator(&self.world);
+        let integrator = self.world.motion(dt).integrator;
         let (dt, last_dt) = (f64::from(dt), f64::from(self.world.clock.last_dt));
         let late = if integrator == Integrator::Leapfrog { 0.5 * last_dt } else { 0.0 };
         let Ledger { entries, partials, .. } = &mut self.scratch.ledger;

@@ -5,7 +5,6 @@
 //! [`implicit`](crate::elasticity) elasticity; what the factor is: [`incompressible`](crate::pressure) pressures). The
 //! factor is measured from the motion that results, and pressures are solved for again where it was far off.
 
-use crate::contact::Motion;
 use crate::contact::friction::{WallFriction, is_rough};
 use crate::elasticity::Law;
 use crate::force::StepContext;
@@ -63,7 +62,7 @@ impl Coupling {
         let is_solved = models.pressure.scheme().integrator == Integrator::SymplecticEuler;
         let has_friction = is_rough(world) && models.contact.is_none();
         let is_coupled = world.solids.any(Law::is_implicit) && (is_solved || has_friction);
-        let motion = Motion { integrator: models.integrator(world), dt };
+        let motion = world.motion(dt);
         if is_coupled {
             self.before.clear();
             self.before.extend_from_slice(acceleration);

@@ -23,8 +23,8 @@
 //! ```
 //!
 //! with the weights of pressures ([`Blend`]), 1 in one fluid and for walls: forces are then conservative.
-//! It is integrated with the leapfrog: by the velocities at half the step, v(n+½) = v(n+1) − ½ Δt a(n), and gradients at
-//! half the way, x_ij(n+1) − ½ Δt v_ij. Free surfaces read their rest density, which a sum cannot; but errors add up,
+//! It is integrated by the velocities that have moved the particles, of which the [integrator](crate::time) knows, and
+//! gradients at half the way, x_ij(n+1) − ½ Δt v_ij. Free surfaces read their rest density, which a sum cannot; but errors add up,
 //! and nothing brings a density back to the particles it should belong to.
 //!
 //! Where pressures have weights, a sum has none of its own: the weighed sum Σ_j V0_j w_ij W_ij is right in energy, but what
@@ -45,7 +45,7 @@ use serde::{Deserialize, Serialize};
 use crate::neighbors::{Pairs, Who, pack, row};
 use crate::pressure::Moment;
 use crate::pressure::blend::Blend;
-use crate::real::Real;
+use crate::real::{Real, Vec3};
 use crate::stage::stage;
 use crate::world::{Particles, World};
 use crate::{each, exchange, sum};
@@ -125,13 +125,14 @@ pub(crate) fn continue_densities(world: &mut World, moment: Moment<'_>, blend: &
     stage!("densities");
     let Moment { pairs, lattice_sum, elapsed: dt } = moment;
     let matter = world.kinds.matter();
-    let Particles { density, rest_density, velocity, acceleration, .. } = &mut world.particles;
-    let half = 0.5 * dt;
-    pack(middle, velocity.len(), |i| row(velocity[i] - half * acceleration[i], 0.0));
+    let (half, motion) = (0.5 * dt, world.motion(dt));
+    pack(middle, world.particles.len(), |i| row(motion.moved(world, i), 0.0));
+    let Particles { density, rest_density, .. } = &mut world.particles;
     let (kernel, scale) = (*pairs.kernel(), dt / lattice_sum);
     let (middle, weights) = (&*middle, blend.weights::<false>());
     each!(pairs, Who::Matter, &mut density[matter], |i, near, density| {
-        let home = velocity[i] - half * acceleration[i];
+        let [x, y, z, _] = middle[i];
+        let home = Vec3::new(x, y, z);
         macro_rules! rate {
             ($j:ident) => {{
                 let v_ij = $j.splat_vec(home) - $j.get_packed(middle).0;

@@ -54,7 +54,9 @@ mod world;
 pub use account::{Account, Impulse};
 pub use contact::{Penalty, PredictorCorrector};
 pub use density::DensityMethod;
-pub use elasticity::{Corotated, Elastic, Implicit, Mls, PlainSph, StVenantKirchhoff, StoredBond, Strain};
+pub use elasticity::{
+    Corotated, Elastic, Implicit, ImplicitScheme, Mls, PlainSph, StVenantKirchhoff, StoredBond, Strain,
+};
 pub use error::{Diverged, SetupError, StepError};
 pub use fields::{Damping, Field, FieldKind, Point, Region, RegionBox, RegionSphere, Uniform, Vortex};
 pub use force::{Force, StepContext};

@@ -1,16 +1,16 @@
 //! The models that act in a simulation, and what they say together.
 
 use crate::contact::Contact;
-use crate::elasticity::{self, Law};
+use crate::elasticity;
 use crate::fields::FieldForce;
 use crate::force::Force;
 use crate::kernel::Kernel;
-use crate::pressure::{Integrator, PressureSolver, StepLimits};
+use crate::pressure::{PressureSolver, StepLimits};
 use crate::process::Owner;
 use crate::real::Real;
 use crate::settings::Settings;
 use crate::viscosity;
-use crate::world::{LoadForce, Memory, World};
+use crate::world::{LoadForce, Memory};
 
 /// The models that act in a simulation. What they remember from step to step is in the world's [`Memory`].
 pub(crate) struct Models {
@@ -41,12 +41,6 @@ impl Models {
     /// What keeps matter apart, in scene files and diagnoses.
     pub(crate) fn solver_name(&self) -> &'static str {
         self.contact.as_ref().map_or(self.pressure.scheme().name, |contact| contact.name())
-    }
-
-    /// How positions follow velocities: what is solved for is what moves.
-    pub(crate) fn integrator(&self, world: &World) -> Integrator {
-        let is_solved = world.solids.any(Law::is_implicit);
-        if is_solved { Integrator::SymplecticEuler } else { self.pressure.scheme().integrator }
     }
 
     /// The speed at which what keeps matter apart travels [m/s]; none if it is everywhere at once.

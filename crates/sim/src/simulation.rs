@@ -101,6 +101,7 @@ impl Simulation {
                 spacing,
                 dimension,
                 domain,
+                integrator: models.pressure.scheme().integrator,
                 solids: Solids::default(),
                 census: Census::default(),
                 memory,

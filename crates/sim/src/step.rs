@@ -7,11 +7,10 @@ use crate::divergence::{Divergence, refuse_infinity, refuse_large_acceleration};
 use crate::error::StepError;
 use crate::force::StepContext;
 use crate::measure::StepReport;
-use crate::pressure::{Correction, Integrator};
+use crate::pressure::Correction;
 use crate::real::Real;
 use crate::simulation::{Scratch, Simulation};
 use crate::stages::Stage;
-use crate::time::{Leapfrog, SymplecticEuler};
 use crate::world::keep_out_of_walls;
 
 /// How often a diverging step is tried before the run stops: the last try is 1/64 of the first.
@@ -131,11 +130,8 @@ impl Simulation {
 
     /// Velocities and positions follow.
     fn advance_matter(&mut self, attempt: &Attempt) {
-        let Simulation { world, models, scratch: Scratch { acceleration, shifts, .. }, settings, .. } = self;
-        match models.integrator(world) {
-            Integrator::SymplecticEuler => SymplecticEuler::advance(world, acceleration, attempt.dt),
-            Integrator::Leapfrog => Leapfrog::advance(world, acceleration, attempt.dt),
-        }
+        let Simulation { world, scratch: Scratch { acceleration, shifts, .. }, settings, .. } = self;
+        world.advance(acceleration, attempt.dt);
         if settings.shifting.is_some() {
             shifts.apply(world);
         }

@@ -12,11 +12,11 @@
 //! viscous force instead, under which everything slides in the end.) k is the added-mass factor of a body that is
 //! solved implicitly, which responds to friction as to pressure ([`coupling`](crate::coupling)).
 
-use super::Motion;
 use crate::neighbors::{Pairs, Who, pack, row};
 use crate::pressure::pair_force::scale_pressures;
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
+use crate::time::Motion;
 use crate::world::World;
 use crate::{each, exchange, sum};
 

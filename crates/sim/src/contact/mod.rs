@@ -14,37 +14,9 @@ pub(crate) use predictor_corrector::PredictorCorrectorSolver;
 
 use crate::force::StepContext;
 use crate::neighbors::Pairs;
-use crate::pressure::Integrator;
 use crate::real::{Real, Vec3};
-use crate::time::Leapfrog;
+use crate::time::Motion;
 use crate::world::World;
-
-/// How a step moves particles, for whoever predicts.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Motion {
-    pub(crate) integrator: Integrator,
-    /// Length of the step [s].
-    pub(crate) dt: Real,
-}
-
-impl Motion {
-    /// The velocity with which the step moves particle `i`, if it is accelerated so [m/s].
-    #[inline(always)]
-    pub(crate) fn velocity(self, world: &World, i: usize, acceleration: Vec3) -> Vec3 {
-        match self.integrator {
-            Integrator::Leapfrog => Leapfrog::middle(world, i, acceleration, self.dt),
-            Integrator::SymplecticEuler => world.particles.velocity[i] + self.dt * acceleration,
-        }
-    }
-
-    /// The derivative of that by the acceleration [s].
-    pub(crate) fn lead(self, world: &World) -> Real {
-        match self.integrator {
-            Integrator::Leapfrog => Leapfrog::lead(world, self.dt),
-            Integrator::SymplecticEuler => self.dt,
-        }
-    }
-}
 
 /// A model of contact, which has no pressure.
 pub(crate) trait Contact: Send + Sync {

@@ -21,14 +21,15 @@
 //! A particle that meets four at once, as between two lattices, has springs of twice that stiffness in all: steps of
 //! 0.8 d/c (`cfl` 0.4, support 2 d) make 1.6 of the 2 that the leapfrog bears.
 
+use super::Contact;
 use super::friction::{hold, is_rough, pack_motion};
 use super::wall_plane::WallPlane;
-use super::{Contact, Motion};
 use crate::force::StepContext;
 use crate::neighbors::{Lanes, Pairs, Simd, Who};
 use crate::parameters::{Limits, parameters};
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
+use crate::time::Motion;
 use crate::world::{Material, World};
 use crate::{each, exchange};
 

@@ -13,13 +13,14 @@
 //! a step, or bodies at rest would sink into each other. The distance kept from a wall is half a spacing. Friction is
 //! at most μ times the normal impulse. Momentum is conserved exactly.
 
+use super::Contact;
 use super::friction::{hold, pack_motion};
 use super::wall_plane::WallPlane;
-use super::{Contact, Motion};
 use crate::neighbors::{Pairs, Who, pack, row};
 use crate::parameters::{Limits, parameters};
 use crate::real::{Real, Vec3};
 use crate::stage::stage;
+use crate::time::Motion;
 use crate::world::World;
 use crate::{each, exchange, sum};
 

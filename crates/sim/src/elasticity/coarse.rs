@@ -125,7 +125,7 @@ impl Mesh {
         }
     }
 
-    /// Does it save time in a step for which s = Δt (Δt + τ) [s²]? The iterations of a solve without it grow with the
+    /// Does it save time in a step whose matrix is M + s K? The iterations of a solve without it grow with the
     /// acoustic Courant number.
     pub(super) fn pays(&self, law: &Law, s: Real) -> bool {
         (law.moduli.lambda + 2.0 * law.moduli.mu) * s > STIFF_COURANT_SQUARED * self.inertia

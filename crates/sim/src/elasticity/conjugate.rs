@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::coarse::CoarseSolution;
 use super::pull::{force_density, vector};
+use super::stepping::{Lengths, Stepping};
 use super::stiffness::{Linearised, ResponseOfEight};
 use crate::force::StepContext;
 use crate::neighbors::{Simd, Tension, row};
@@ -164,12 +165,12 @@ impl ConjugateGradients {
     /// Sets up the coarse meshes of bodies that have not converged. Their directions start anew.
     fn set_up_coarse_meshes(&mut self, step: &StepContext<'_>, rotations: &[Mat3]) {
         stage!("elastic mesh");
-        let (solids, dt) = (&step.world.solids, step.dt);
+        let (solids, lengths) = (&step.world.solids, Lengths::of(step.world, step.dt));
         let columns = (&mut self.progress, &mut self.coarse, &solids.meshes).into_par_iter().enumerate();
         columns.for_each(|(body, (progress, coarse, mesh))| {
             let law = solids.body_law(body as u32);
             let (Some(mesh), Some(law), true) = (mesh, law, progress.is_active) else { return };
-            let s = dt * (dt + law.damping);
+            let s = Stepping::of(law, &lengths).stiffness;
             if mesh.pays(law, s) {
                 mesh.set_up(coarse, law, rotations, s);
                 *progress = Progress { is_coarse: true, product: f64::INFINITY, ..*progress };
@@ -230,7 +231,7 @@ impl ConjugateGradients {
 
     /// The matrix times the directions, and the step lengths α = r·z / p·A p.
     fn multiply<S: Simd>(&mut self, set: S, step: &StepContext<'_>, rotations: &[Mat3], tensions: &mut [Tension]) {
-        let (World { particles, solids, .. }, dt) = (step.world, step.dt);
+        let (World { particles, solids, .. }, lengths) = (step.world, Lengths::of(step.world, step.dt));
         let Self { responses, progress, direction, product, partials, totals, .. } = self;
         let is_asked = |body: u32| progress[body as usize].is_active;
         let law = |i: usize| {
@@ -242,7 +243,7 @@ impl ConjugateGradients {
         let sums = Sums { pieces: &solids.pieces, partials, totals, is_asked };
         sums.over(&mut product[..], |range, product| {
             let Some(law) = law(range.start) else { return [0.0; 3] };
-            let (control, s) = (law.control, dt * (dt + law.damping));
+            let (control, s) = (law.control, Stepping::of(law, &lengths).stiffness);
             set.run(
                 #[inline(always)]
                 || {

@@ -1,29 +1,33 @@
-//! Implicit corotated elasticity (Peer18 3 and 4, Alg. 1 and 2): forces from positions after the step.
+//! Implicit corotated elasticity (Peer18 3 and 4, Alg. 1 and 2): forces from positions that the step leads to.
 //!
-//! With rotations held fixed during a step, forces are linear in positions. A step to v = (x(n+1) − x(n))/Δt solves
+//! With rotations held fixed during a step, forces are linear in positions. A step that moves particles by Δt w solves
 //!
 //! ```text
-//! (M + Δt (Δt + τ) K) v = M v* + Δt f(x),    v* = v(n) + Δt a*
+//! (M + s K) w = M v* + h f(x) + …,    v* = w(n−½) + h a*
 //! ```
 //!
-//! where a* are the accelerations by everything else, f the elastic force (see [`law`](super::law)) and τ the damping.
+//! where a* are the accelerations by everything else, f the elastic force (see [`law`](super::law)), and s, h and what is
+//! left out the scheme's ([`stepping`](super::stepping)); in that of Peer18, backward Euler, w(n−½) is v(n), s = Δt (Δt + τ)
+//! with the damping τ, and h = Δt.
 //! Each row is multiplied by its mass: then the matrix is symmetric and positive for any masses and volumes, several
 //! bodies and materials at once. (Peer18 4.3 divides, and asks for equal masses.) It is solved without being stored, by
 //! conjugate gradients, for each body on its own ([`conjugate`](super::conjugate)); K p is the force of displacements
 //! p, two sums over bonds. The preconditioner is each particle's own 3×3 block, its stiffness at rest turned by its
 //! rotation, and at a large acoustic Courant number a coarse mesh of the body ([`coarse`](super::coarse)). The start is
-//! v(n) + Δt a(n−1): bodies at rest or in steady motion need no iteration.
+//! w(n−½) + h a(n−1): bodies at rest or in steady motion need no iteration.
 //!
 //! Pressures that are solved for ([`Incompressible`](crate::pressure)) come after this solve and accelerate the
 //! particles in contact as if these were free (Peer18 Alg. 3, which ends there). A stiff body would be torn: what a
 //! step of Δt displaces at the surface alone costs (c Δt/d)² times the kinetic energy of that motion, with the speed of
 //! sound c and the spacing d, and a shorter step gives it back as speed. So the equation is solved once more with these
 //! accelerations as part of a*. Then energy cannot grow: with impulses J that stop the velocities v, and the matrix A
-//! of the equation,
+//! of the equation, in backward Euler
 //!
 //! ```text
 //! J·v + ½ J·A⁻¹J ≤ −J·M⁻¹J + ½ J·M⁻¹J < 0
 //! ```
+//!
+//! and to second order ½ J·(w(n−½) + w(n+½)) ≤ 0, which is J times how much closer one is after two steps, over their length.
 //!
 //! The iteration ends when the mean error of velocities is below Peer18's bound (4.3), or the residual a small share of
 //! the impulses that must balance. Then the momentum and angular momentum of each body that no clamp holds are restored
@@ -41,6 +45,7 @@ use super::matrix::{cofactors, columns, dot, gather, product, rows, scaled, scat
 use super::moduli::elastic_parameters;
 use super::pull::{force_density, vector};
 use super::rotation::{Extent, polar_of_eight, rotation_in};
+use super::stepping::{ImplicitScheme, Lengths, Stepping};
 use super::stiffness::{Linearised, ResponseOfEight};
 use crate::force::{Force, StepContext};
 use crate::neighbors::{LANES, Lanes, Pairs, Places, Simd, Tension, each_bond, pack, row};
@@ -48,6 +53,7 @@ use crate::parameters::Limits;
 use crate::real::{Mat3, Real, Vec3, wide};
 use crate::reduce::Sums;
 use crate::stage::stage;
+use crate::time::Motion;
 use crate::with_set;
 use crate::world::World;
 
@@ -56,8 +62,10 @@ elastic_parameters! {
     pub struct Implicit {
         /// Stiffness against displacements that leave no strain, as a share of Young's modulus [-].
         zero_energy_control: Real = 0.1, Limits::NOT_NEGATIVE;
-        /// Time by which stress runs ahead of strain [s]: higher damps faster. Steps add half their length to it.
+        /// Time by which stress runs ahead of strain [s]: higher damps faster. Steps of backward Euler add half their length.
         damping: Real = 0.0, Limits::NOT_NEGATIVE;
+        /// How steps are made.
+        scheme: ImplicitScheme = ImplicitScheme::BackwardEuler;
         /// The iteration ends when this share of the impulses that must balance is left [-].
         tolerance: Real = 1e-3, Limits::between(0.0, 1.0);
         /// The iteration ends when velocities are wrong by this much in the mean [m/s].
@@ -76,7 +84,11 @@ impl Implicit {
             corrected: true,
             control: self.zero_energy_control * moduli.young(),
             damping: self.damping,
-            scheme: Scheme::Implicit { tolerance: self.tolerance, velocity_error: self.velocity_error },
+            scheme: Scheme::Implicit {
+                scheme: self.scheme,
+                tolerance: self.tolerance,
+                velocity_error: self.velocity_error,
+            },
         }
     }
 }
@@ -95,7 +107,7 @@ const CONTACT_SHARE: Real = 0.02;
 pub(crate) struct ImplicitElasticity {
     rotations: Vec<Mat3>,
     tensions: Vec<Tension>,
-    /// From positions to those at which stress is evaluated, (Δt + τ) v, with the velocities of the start.
+    /// From positions to those at which stress is evaluated, with the velocities of the start.
     ahead: Vec<[Real; 4]>,
     /// The velocities sought.
     velocity: Vec<[Real; 4]>,
@@ -104,6 +116,8 @@ pub(crate) struct ImplicitElasticity {
     totals: Vec<[f64; 3]>,
     /// a*: accelerations by everything else.
     external: Vec<Vec3>,
+    /// Velocities without elasticity.
+    free: Vec<Vec3>,
     /// The factor of each body's tolerance.
     slack: Vec<f64>,
     conservation: Conservation,
@@ -124,8 +138,7 @@ impl Force for ImplicitElasticity {
         let was_in_contact = |added_mass: &Real| *added_mass > 1.0;
         let bodies = step.world.memory.added_mass.iter();
         self.slack.extend(bodies.map(|added_mass| if was_in_contact(added_mass) { FIRST_SOLVE_SLACK } else { 1.0 }));
-        // The initial guess: accelerations of the last step.
-        self.find_velocities(step, &step.world.particles.acceleration[..count]);
+        self.find_velocities(step, &[]);
         self.write_accelerations(step, acceleration);
     }
 
@@ -136,10 +149,7 @@ impl Force for ImplicitElasticity {
             return;
         }
         self.slack.fill(1.0);
-        self.external.iter_mut().zip(surface_acceleration).for_each(|(external, added)| *external += *added);
-        // The same initial guess: to accelerate the surface alone would be far from how a stiff body moves.
-        self.find_velocities(step, &step.world.particles.acceleration[..surface_acceleration.len()]);
-        self.external.iter_mut().zip(surface_acceleration).for_each(|(external, added)| *external -= *added);
+        self.find_velocities(step, surface_acceleration);
         self.write_accelerations(step, acceleration);
     }
 
@@ -177,6 +187,11 @@ fn free_law_of(world: &World, i: usize) -> Option<&Law> {
     law_of(world, i).filter(|_| world.particles.clamp[i] == 0)
 }
 
+/// The last step: which velocities moved bodies in it?
+fn last_motion(world: &World) -> Motion {
+    world.motion(world.clock.last_dt)
+}
+
 /// Rotations, responses and inverse blocks of eight particles, of which the last may not exist.
 #[inline(always)]
 fn update_eight<S: Simd>(
@@ -185,7 +200,7 @@ fn update_eight<S: Simd>(
     first: usize,
     ((rotations, inverses), response): ((&mut [Mat3], &mut [Block]), &mut ResponseOfEight),
 ) {
-    let (World { particles, solids, .. }, dt) = (step.world, step.dt);
+    let (World { particles, solids, .. }, lengths) = (step.world, Lengths::of(step.world, step.dt));
     let last = solids.len() - 1;
     let mut indices = [last; LANES];
     (first..=last).zip(&mut indices).for_each(|(i, index)| *index = i);
@@ -209,7 +224,7 @@ fn update_eight<S: Simd>(
     for (lane, (i, law)) in indices.into_iter().zip(laws).enumerate() {
         let Some(law) = law.filter(|_| particles.clamp[i] == 0) else { continue };
         mass[lane] = particles.mass(i);
-        stiffness[lane] = dt * (dt + law.damping) * particles.rest_volume[i];
+        stiffness[lane] = Stepping::of(law, &lengths).stiffness * particles.rest_volume[i];
         is_free[lane] = 1.0;
     }
     let stiffness = Lanes::from_array(set, stiffness);
@@ -231,40 +246,63 @@ fn update_eight<S: Simd>(
 }
 
 impl ImplicitElasticity {
-    /// Solves for the velocities after the step, from those that the accelerations `start` lead to.
-    fn find_velocities(&mut self, step: &StepContext<'_>, start: &[Vec3]) {
-        self.set_initial_guess(step, start);
+    /// Solves for the velocities that move bodies, which pressure and friction accelerate at their surface, if there are any.
+    fn find_velocities(&mut self, step: &StepContext<'_>, surface_acceleration: &[Vec3]) {
+        self.find_free_velocities(step, surface_acceleration);
+        self.set_initial_guess(step);
         self.first_residual(step);
         self.set_goals(step);
-        let Self { gradients, rotations, tensions, external, velocity, conservation, .. } = self;
+        let Self { gradients, rotations, tensions, free, velocity, conservation, .. } = self;
         self.iterations += gradients.solve(step, rotations, tensions, velocity);
-        let now = &step.world.particles.velocity;
-        conservation.restore_momentum(step.world, |i| now[i] + step.dt * external[i], velocity);
+        conservation.restore_momentum(step.world, |i| free[i], velocity);
+    }
+
+    /// The velocities that would move particles if nothing bonded them.
+    fn find_free_velocities(&mut self, step: &StepContext<'_>, surface_acceleration: &[Vec3]) {
+        let Self { free, external, .. } = self;
+        let (lead, last) = (step.world.motion(step.dt).lead(step.world), last_motion(step.world));
+        let lengths = Lengths::of(step.world, step.dt);
+        free.resize(external.len(), Vec3::ZERO);
+        free.par_iter_mut().with_min_len(TASK_LENGTH).enumerate().for_each(|(i, free)| {
+            let pushed = surface_acceleration.get(i).map_or(Vec3::ZERO, |&acceleration| lead * acceleration);
+            let stepping = law_of(step.world, i).map_or(0.0, |law| Stepping::of(law, &lengths).lead);
+            *free = last.moved(step.world, i) + stepping * external[i] + pushed;
+        });
     }
 
     /// Writes the accelerations that lead to the velocities found.
     fn write_accelerations(&self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
-        let now = &step.world.particles.velocity;
+        let motion = step.world.motion(step.dt);
         let columns = (&mut acceleration[..self.velocity.len()], &self.velocity);
         columns.into_par_iter().with_min_len(TASK_LENGTH).enumerate().for_each(|(i, (acceleration, velocity))| {
             if law_of(step.world, i).is_some() {
-                *acceleration = (vector(*velocity) - now[i]) / step.dt;
+                *acceleration =
+                    (vector(*velocity) - motion.velocity(step.world, i, Vec3::ZERO)) / motion.lead(step.world);
             }
         });
     }
 
-    /// The velocities to start from.
-    fn set_initial_guess(&mut self, step: &StepContext<'_>, start: &[Vec3]) {
-        let (world, dt) = (step.world, step.dt);
+    /// The velocities to start from: those that the accelerations of the last step lead to, in a repeated solve too. To
+    /// accelerate the surface alone would be far from how a stiff body moves.
+    fn set_initial_guess(&mut self, step: &StepContext<'_>) {
+        let (world, before, lengths) = (step.world, last_motion(step.world), Lengths::of(step.world, step.dt));
         let World { particles, solids, .. } = world;
-        let guess = |i: usize| match particles.clamp[i] {
-            0 => particles.velocity[i] + dt * start[i],
+        let guess = |i: usize| match law_of(world, i) {
+            // What a clamp holds has the velocity and acceleration of its path.
+            Some(law) if particles.clamp[i] == 0 => {
+                before.moved(world, i) + Stepping::of(law, &lengths).lead * particles.acceleration[i]
+            }
+            Some(law) if !law.is_backward() => particles.velocity[i] + 0.5 * step.dt * particles.acceleration[i],
             _ => particles.velocity[i],
         };
         pack(&mut self.velocity, solids.len(), |i| row(guess(i), 0.0));
         let velocity = &self.velocity;
-        let lead = |i: usize| dt + law_of(world, i).map_or(0.0, |law| law.damping);
-        pack(&mut self.ahead, solids.len(), |i| row(particles.remainder[i] + lead(i) * vector(velocity[i]), 0.0));
+        let ahead = |i: usize| {
+            let last = particles.acceleration[i];
+            let way = |law: &Law| Stepping::of(law, &lengths).ahead(vector(velocity[i]), before.moved(world, i), last);
+            law_of(world, i).map_or(Vec3::ZERO, way)
+        };
+        pack(&mut self.ahead, solids.len(), |i| row(particles.remainder[i] + ahead(i), 0.0));
     }
 
     /// Rotations, and what follows from them: linear responses and the inverse blocks of the preconditioner.
@@ -295,14 +333,14 @@ impl ImplicitElasticity {
         });
     }
 
-    /// The residual of the initial guess: r = M (v* − v) + Δt (f(x) − (Δt + τ) K v).
+    /// The residual of the initial guess: r = M (v* − w) + h f(y).
     fn first_residual(&mut self, step: &StepContext<'_>) {
         stage!("elastic start");
-        let (world, dt) = (step.world, step.dt);
+        let (world, lengths) = (step.world, Lengths::of(step.world, step.dt));
         let World { particles, solids, domain, .. } = world;
         self.tensions.resize(solids.len(), Tension::default());
         self.gradients.residual.resize(solids.len(), [0.0; 4]);
-        let Self { ahead, rotations, velocity, tensions, gradients, external, .. } = self;
+        let Self { ahead, rotations, velocity, tensions, gradients, free, .. } = self;
         let linearised = Linearised { solids, law: |i: usize| law_of(world, i), rotation: |i: usize| rotations[i] };
         let places = Places { coarse: step.pairs.places(), fine: ahead, domain };
         with_set!(solids.bonds.available(), |set| {
@@ -311,8 +349,9 @@ impl ImplicitElasticity {
         each_bond!(&solids.bonds, &mut gradients.residual, |i, near, residual| {
             *residual = free_law_of(world, i).map_or([0.0; 4], |law| {
                 let force = force_density(near, tensions, i, solids.sites[i].lean, law.control);
-                let missing = particles.velocity[i] + dt * external[i] - vector(velocity[i]);
-                row(missing * particles.mass(i) + force * (dt * particles.rest_volume[i]), 0.0)
+                let missing = free[i] - vector(velocity[i]);
+                let impulse = Stepping::of(law, &lengths).impulse(force);
+                row(missing * particles.mass(i) + impulse * particles.rest_volume[i], 0.0)
             });
         });
     }
@@ -320,7 +359,8 @@ impl ImplicitElasticity {
     /// Bounds of the residuals, relative to the impulses that must balance: external, or elastic where these are larger.
     fn set_goals(&mut self, step: &StepContext<'_>) {
         let World { particles, solids, .. } = step.world;
-        let Self { velocity, gradients, external, slack, partials, totals, .. } = self;
+        let last = last_motion(step.world);
+        let Self { velocity, gradients, free, slack, partials, totals, .. } = self;
         totals.resize(solids.slots(), [0.0; 3]);
         let is_implicit = |body: u32| solids.body_law(body).is_some_and(Law::is_implicit);
         Sums { pieces: &solids.pieces, partials, totals, is_asked: is_implicit }.of(|i| {
@@ -328,15 +368,15 @@ impl ImplicitElasticity {
                 return [0.0; 3];
             }
             let mass = f64::from(particles.mass(i));
-            let missing = wide(particles.velocity[i] + step.dt * external[i] - vector(velocity[i]));
-            let external = wide(external[i]) * f64::from(step.dt);
+            let missing = wide(free[i] - vector(velocity[i]));
+            let external = wide(free[i] - last.moved(step.world, i));
             let elastic = wide(vector(gradients.residual[i])) / mass - missing;
             [mass * external.length_squared(), mass * elastic.length_squared(), 1.0]
         });
         let goal = |((body, slack), [outer, inner, free]): ((u32, &f64), &[f64; 3])| match solids.body_law(body)?.scheme
         {
             Scheme::Explicit => None,
-            Scheme::Implicit { tolerance, velocity_error } => Some(Goal {
+            Scheme::Implicit { tolerance, velocity_error, .. } => Some(Goal {
                 square: (slack * f64::from(tolerance)).powi(2) * outer.max(*inner),
                 sum: f64::from(velocity_error) * free,
             }),

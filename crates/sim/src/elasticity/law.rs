@@ -32,6 +32,7 @@
 
 use super::moduli::Moduli;
 use super::rotation::{Extent, rotation_in};
+use super::stepping::ImplicitScheme;
 use crate::real::{Mat3, Real, Vec3};
 
 /// How deformation is measured.
@@ -71,8 +72,10 @@ pub(crate) enum Weighting {
 pub(crate) enum Scheme {
     /// With positions before the step.
     Explicit,
-    /// With positions after the step.
+    /// With positions that the step leads to.
     Implicit {
+        /// With which.
+        scheme: ImplicitScheme,
         /// The largest residual, as a share of the impulses that must balance.
         tolerance: Real,
         /// The largest mean error of velocities [m/s].

@@ -22,6 +22,7 @@ mod skyline;
 mod solids;
 mod sph;
 mod st_venant_kirchhoff;
+mod stepping;
 mod stiffness;
 #[cfg(test)]
 mod tests;
@@ -36,6 +37,7 @@ pub use mls::Mls;
 pub(crate) use solids::{Solids, Unfit, invert_where_spread};
 pub use sph::PlainSph;
 pub use st_venant_kirchhoff::StVenantKirchhoff;
+pub use stepping::ImplicitScheme;
 
 use crate::force::Force;
 use crate::parameters::parameters;

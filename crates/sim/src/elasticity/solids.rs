@@ -215,8 +215,8 @@ impl Solids {
 
     /// The speed that accelerations give in a step of `dt` to the fastest bonded particle, if any is solved for [m/s].
     pub(crate) fn fastest_after(&self, world: &World, acceleration: &[Vec3], dt: Real) -> Option<f64> {
-        let velocity = &world.particles.velocity;
-        let square = |i: usize| f64::from((velocity[i] + dt * acceleration[i]).length_squared());
+        let motion = world.motion(dt);
+        let square = |i: usize| f64::from(motion.velocity(world, i, acceleration[i]).length_squared());
         self.any(Law::is_implicit).then(|| reduce::max(self.len(), square).sqrt())
     }
 

@@ -35,6 +35,7 @@ use crate::measure::StepReport;
 use crate::neighbors::{Pairs, Passes};
 use crate::parameters::parameters;
 use crate::real::{Real, Vec3};
+pub(crate) use crate::time::Integrator;
 use crate::world::{Memory, World};
 
 parameters! {
@@ -100,15 +101,6 @@ impl Pressure {
     pub fn allows_fluids(&self) -> bool {
         !matches!(self, Pressure::Penalty(_) | Pressure::PredictorCorrector(_))
     }
-}
-
-/// How positions follow velocities.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Integrator {
-    /// Of second order, with forces that belong to the positions.
-    Leapfrog,
-    /// Velocities first: what was corrected is what moves.
-    SymplecticEuler,
 }
 
 /// What a correction of velocities took, and what it left.

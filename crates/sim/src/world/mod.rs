@@ -30,6 +30,7 @@ pub use path::{Interpolation, Keyframe, Path, Rotation};
 
 use crate::elasticity::Solids;
 use crate::real::{Dimension, Real, Vec3};
+use crate::time::Integrator;
 
 /// Everything that exists, between two steps.
 #[derive(Clone, Debug)]
@@ -52,6 +53,8 @@ pub struct World {
     pub dimension: Dimension,
     /// Where space repeats itself.
     pub domain: Domain,
+    /// How positions follow velocities, if no body asks for another way.
+    pub(crate) integrator: Integrator,
     /// What is known of elastic bodies.
     pub(crate) solids: Solids,
     /// What there is at present.

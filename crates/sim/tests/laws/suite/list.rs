@@ -110,6 +110,10 @@ macro_rules! laws {
                 cheap restarted_penalty_equals_unbroken_run,
                 cheap restarted_predictor_corrector_equals_unbroken_run,
             }
+            laws_in! { $stepper, $which, swinging:
+                cheap implicit_steps_are_of_second_order,
+                slow a_ball_that_bounces_gains_nothing,
+            }
         }
     };
 }

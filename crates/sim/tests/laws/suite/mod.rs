@@ -35,6 +35,7 @@ mod native;
 mod recipe;
 pub(crate) mod rest;
 pub(crate) mod restart;
+pub(crate) mod swinging;
 pub(crate) mod worlds;
 
 use thixo_sim::measure::Totals;

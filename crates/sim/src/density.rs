@@ -26,19 +26,6 @@
 //! It is integrated by the velocities that have moved the particles, of which the [integrator](crate::time) knows, and
 //! gradients at half the way, x_ij(n+1) − ½ Δt v_ij. Free surfaces read their rest density, which a sum cannot; but errors add up,
 //! and nothing brings a density back to the particles it should belong to.
-//!
-//! Where pressures have weights, a sum has none of its own: the weighed sum Σ_j V0_j w_ij W_ij is right in energy, but what
-//! it reads at rest depends on who is around. So that reading is let go slowly: densities are carried by the continuity
-//! equation and drawn to what is summed,
-//!
-//! ```text
-//! dφ_i/dt = (as above) + (1 + min(s_i, 1) (φ_sum,i − 1) − φ_i)/τ,    τ = 30 support/c
-//! s_i = Σ_j V0_j w_ij r |W'_ij| / Σ_j V0_j r |W'_ij|
-//! ```
-//!
-//! Within τ matter that keeps its neighbours conserves energy; after τ densities are those summed, and errors do not add
-//! up. By the factor s_i an even compression is the same either way. More than 1 it is not: what densities are drawn to
-//! must not be stiffer than what carries them, or the lag adds energy (as that of a Zener solid takes it away).
 
 use serde::{Deserialize, Serialize};
 
@@ -55,8 +42,7 @@ use crate::{each, exchange, sum};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DensityMethod {
-    /// By a sum over neighbours, anew in every step: never drifts, but reads low at free surfaces. Where fluids of
-    /// different density are weighed by it (`pair_pressure`): carried by the motion, and drawn to the sum.
+    /// By a sum over neighbours, anew in every step: never drifts, but reads low at free surfaces.
     #[default]
     Summation,
     /// By the continuity equation, from the rest density on: right at free surfaces, but drifts.
@@ -90,35 +76,6 @@ pub(crate) fn sum_masses(world: &mut World, pairs: &Pairs, lattice_sum: Real) {
     });
 }
 
-/// How long carried densities take to become those summed, in the time in which sound crosses a support [-]. With 3 a light
-/// fluid shakes on a heavy one at rest; with 100 a gap of 1.2 spacings stays where fluids have changed places.
-const MEMORY: Real = 30.0;
-
-/// The share by which a step of `dt` draws carried densities to those summed [-].
-pub(crate) fn drawn_share(dt: Real, sound_speed: Real, support: Real) -> Real {
-    (dt * sound_speed / (MEMORY * support)).min(1.0)
-}
-
-/// Draws the density of all matter to what a sum finds, by this share.
-pub(crate) fn draw_to_sum(world: &mut World, pairs: &Pairs, lattice_sum: Real, blend: &Blend, drawn: Real) {
-    stage!("densities");
-    let (matter, share) = (world.kinds.matter(), &world.solids.share);
-    let Particles { density, rest_density, .. } = &mut world.particles;
-    let (scale, weights) = (1.0 / lattice_sum, blend.weights::<false>());
-    each!(pairs, Who::Matter, &mut density[matter], |i, near, density| {
-        let own = share.get(i).copied().unwrap_or_else(|| near.self_term());
-        let phi = (sum!(near, |j| j.volume() * j.w()) + own) * scale;
-        let walls = exchange!(near.walls(), |b, slope| b.volume() * slope * b.x_ij().dot(b.x_ij()));
-        let (weighed, plain) = exchange!(near.matter(), |j, slope| {
-            let spread = j.volume() * slope * j.x_ij().dot(j.x_ij());
-            (spread * weights.of(i, j)[0], spread)
-        });
-        let mean_weight = weights.mean(-(weighed + walls), -(plain + walls));
-        let target = 1.0 + mean_weight.min(1.0) * (phi - 1.0);
-        *density += drawn * (rest_density[i] * target - *density);
-    });
-}
-
 /// Carries the density of all matter through the step that has just moved it. `middle` is memory
 /// for the velocities at half the step.
 pub(crate) fn continue_densities(world: &mut World, moment: Moment<'_>, blend: &Blend, middle: &mut Vec<[Real; 4]>) {
@@ -148,43 +105,4 @@ pub(crate) fn continue_densities(world: &mut World, moment: Moment<'_>, blend: &
         };
         *density += rest_density[i] * (rate * scale);
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::pressure::PairPressure;
-    use crate::simulation::test_worlds::three_particles;
-
-    #[test]
-    fn densities_are_drawn_to_the_sum_by_the_mean_weight_worked_by_hand() {
-        let simulation = three_particles();
-        let (kernel, lattice_sum) = (*simulation.pairs().kernel(), simulation.lattice_sum());
-        let (mut world, pairs) = (simulation.world().clone(), simulation.pairs());
-        let mut blend = Blend::default();
-        blend.set_up(&world, PairPressure::DensityWeighted, DensityMethod::Summation);
-        assert!(!blend.is_equal());
-        let before = world.particles.density.clone();
-        draw_to_sum(&mut world, pairs, lattice_sum, &blend, 0.25);
-        let particles = &world.particles;
-        let mut smallest: Real = 1.0;
-        for i in 0..3 {
-            let mut phi = particles.rest_volume[i] * kernel.value(0.0) / lattice_sum;
-            let (mut weighed, mut plain) = (0.0, 0.0);
-            for j in (0..3).filter(|&j| j != i) {
-                let x_ij = particles.position[i] - particles.position[j];
-                let (own, other) = (particles.rest_density[i], particles.rest_density[j]);
-                let spread = particles.rest_volume[j] * -kernel.gradient(x_ij).dot(x_ij);
-                phi += particles.rest_volume[j] * kernel.value(x_ij.length()) / lattice_sum;
-                weighed += spread * 2.0 * other / (own + other);
-                plain += spread;
-            }
-            smallest = smallest.min(weighed / plain);
-            let target = particles.rest_density[i] * (1.0 + (weighed / plain).min(1.0) * (phi - 1.0));
-            let expected = before[i] + 0.25 * (target - before[i]);
-            let found = particles.density[i];
-            assert!((found - expected).abs() < 1e-5 * expected, "{i}: {found} {expected}");
-        }
-        assert!(smallest < 0.9);
-    }
 }

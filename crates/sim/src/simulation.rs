@@ -321,14 +321,11 @@ fn crowding(world: &World, crowded: Crowded) -> StepError {
 #[cfg(test)]
 pub(crate) mod test_worlds {
     use super::*;
-    use crate::pressure::{PairPressure, Pressure, Wcsph};
     use crate::world::NewBody;
 
     /// Three fluid particles of two materials and three volumes, all of them neighbours, in motion.
     pub(crate) fn three_particles() -> Simulation {
-        // Densities that are summed and nothing else.
-        let pressure = Pressure::Wcsph(Wcsph { pair_pressure: Some(PairPressure::OwnVolumes), ..Wcsph::default() });
-        let settings = Settings { spacing: 0.1, pressure, ..Settings::default() };
+        let settings = Settings { spacing: 0.1, ..Settings::default() };
         let materials = [1000.0, 400.0].map(|density| Material { density, ..Material::default() });
         let mut simulation = Simulation::new(settings, materials.to_vec()).unwrap();
         let body = |material, position, velocity, rest_volume: Vec<Real>| NewBody {

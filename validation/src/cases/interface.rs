@@ -3,10 +3,7 @@
 //! Volumes are summed, not masses (Sol09 Eq. 4.4 to 4.6). Summing masses, as for one fluid, smears the densities
 //! over the interface: the heavy fluid reads too little there and the light one many times too much.
 
-use thixo_sim::{
-    Kernel, KernelChoice, Material, NewBody, PairPressure, Pressure, Real, Settings, Simulation, Support, Vec3, Wcsph,
-    Who, each, sum,
-};
+use thixo_sim::{Kernel, KernelChoice, Material, NewBody, Real, Settings, Simulation, Support, Vec3, Who, each, sum};
 
 use crate::experiment::{CaseError, Conditions};
 use crate::numerics::farthest;
@@ -29,8 +26,6 @@ fn lattice(light: f64) -> Result<Simulation, CaseError> {
         gravity: Vec3::ZERO,
         periodic: [period(half), period(height), period(half)],
         kernel: KernelChoice::Poly6(support),
-        // Densities that are summed and nothing else.
-        pressure: Pressure::Wcsph(Wcsph { pair_pressure: Some(PairPressure::OwnVolumes), ..Wcsph::default() }),
         ..Settings::default()
     };
     let material = |density: f64| Material { density: density as Real, ..Material::default() };

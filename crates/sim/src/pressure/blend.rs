@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Momentum is exact with each of them. Energy is exact if the weights are also those of the rate of compression: with
-//! densities that are summed and nothing else these are 1; those that are carried ([`density`](crate::density)) and solvers
-//! that iterate take those of the form. For one density the first form is the second. Where masses are summed instead of volumes
+//! summed densities these are 1; the continuity equation ([`DensityMethod::Continuity`]) and solvers that iterate take
+//! those of the form. For one density the first form is the second. Where masses are summed instead of volumes
 //! ([`DensityMethod::Masses`]) the second and the third are the forms of one fluid, Sol09 Eq. 2.18 and 2.17:
 //! w_ij = ρ0_j/ρ0_i and w_ij = φ_i/φ_j.
 //!

@@ -10,7 +10,6 @@
 //! friction keeps small (DG96 always has some). DG96 takes the speed of sound as a second constant; it follows from
 //! the first, c = √k.
 
-use super::blend::PairPressure;
 use super::state_equation::{Fluid, StateEquation};
 use crate::density::DensityMethod;
 use crate::kernel::Shape;
@@ -38,14 +37,7 @@ impl StateEquation for Cohesion {
         let &Cohesion { stiffness, density_error, gradient_kernel } = self;
         // Attraction at a free surface comes from the neighbours that a sum misses there.
         let density = DensityMethod::Summation;
-        Fluid {
-            stiffness,
-            density_error,
-            gradient_kernel,
-            density,
-            pair_pressure: Some(PairPressure::OwnVolumes),
-            pulls: true,
-        }
+        Fluid { stiffness, density_error, gradient_kernel, density, pair_pressure: None, pulls: true }
     }
 
     fn pressure(&self, phi: Real) -> Real {

@@ -16,7 +16,7 @@ use super::blend::{Blend, PairPressure};
 use super::pair_force::{add_pressure, add_wall_forces, scale_pressures};
 use super::walls::extrapolate_pressures;
 use super::{Integrator, Moment, PressureSolver, Scheme, StepLimits, WallForces};
-use crate::density::{DensityMethod, compute_densities, continue_densities, draw_to_sum, drawn_share, sum_masses};
+use crate::density::{DensityMethod, compute_densities, continue_densities, sum_masses};
 use crate::force::StepContext;
 use crate::kernel::{Kernel, Shape};
 use crate::neighbors::Passes;
@@ -35,7 +35,7 @@ pub(crate) struct Fluid {
     pub(crate) gradient_kernel: Option<Shape>,
     /// How densities are found.
     pub(crate) density: DensityMethod,
-    /// How the pressures of two particles combine, if it is said.
+    /// How the pressures of two particles combine, if it is not as energy asks for.
     pub(crate) pair_pressure: Option<PairPressure>,
     /// May the fluid pull?
     pub(crate) pulls: bool,
@@ -93,27 +93,14 @@ impl<E: StateEquation> StateEquationSolver<E> {
         }
     }
 
-    /// How the pressures of two particles combine. Where masses are summed no weights make up for it.
-    fn pair_pressure(&self) -> PairPressure {
-        let Fluid { density, pair_pressure, .. } = self.equation.fluid();
-        pair_pressure.unwrap_or(match density {
-            DensityMethod::Continuity | DensityMethod::Summation => PairPressure::default(),
-            DensityMethod::Masses => PairPressure::OwnVolumes,
-        })
-    }
-
     fn update_densities(&mut self, world: &mut World, moment: Moment<'_>) {
         let Moment { pairs, lattice_sum, elapsed } = moment;
-        let is_weighed = self.pair_pressure() == PairPressure::DensityWeighted && world.has_mixed_fluids();
         match self.equation.fluid().density {
-            DensityMethod::Summation if !is_weighed => compute_densities(world, pairs, lattice_sum),
+            DensityMethod::Summation => compute_densities(world, pairs, lattice_sum),
             DensityMethod::Masses => sum_masses(world, pairs, lattice_sum),
-            DensityMethod::Continuity | DensityMethod::Summation if elapsed == 0.0 => {}
-            DensityMethod::Continuity => continue_densities(world, moment, &self.blend, &mut self.middle),
-            DensityMethod::Summation => {
+            DensityMethod::Continuity if elapsed == 0.0 => {}
+            DensityMethod::Continuity => {
                 continue_densities(world, moment, &self.blend, &mut self.middle);
-                let drawn = drawn_share(elapsed, self.sound_speed(world), pairs.kernel().support());
-                draw_to_sum(world, pairs, lattice_sum, &self.blend, drawn);
             }
         }
     }
@@ -173,7 +160,12 @@ impl<E: StateEquation> PressureSolver for StateEquationSolver<E> {
 
     fn accelerate(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
         scale_pressures(step.world, &mut self.scaled);
-        self.blend.set_up(step.world, self.pair_pressure(), self.equation.fluid().density);
+        let Fluid { density, pair_pressure, .. } = self.equation.fluid();
+        let exact = match density {
+            DensityMethod::Continuity => PairPressure::DensityWeighted,
+            DensityMethod::Summation | DensityMethod::Masses => PairPressure::OwnVolumes,
+        };
+        self.blend.set_up(step.world, pair_pressure.unwrap_or(exact), density);
         let kernel = self.gradient_kernel.as_ref();
         add_pressure(step.world, step.pairs, kernel, &self.blend, &self.scaled, acceleration);
     }

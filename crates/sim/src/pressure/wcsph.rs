@@ -28,8 +28,8 @@ parameters! {
         tension: bool = false;
         /// How densities are found.
         density: DensityMethod = DensityMethod::Summation;
-        /// How the pressures of two particles combine where densities differ. Without: `density_weighted`, and
-        /// `own_volumes` where masses are summed.
+        /// How the pressures of two particles combine where densities differ. Without: that which is exact in energy,
+        /// `own_volumes` if densities are summed, `density_weighted` with the continuity equation.
         #[serde(skip_serializing_if = "Option::is_none")]
         pair_pressure: Option<PairPressure> = None;
         /// The kernel of pressure gradients; that of the world unless given. With another one energy is no longer exact.

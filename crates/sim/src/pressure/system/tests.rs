@@ -292,11 +292,9 @@ fn the_system_is_symmetric_with_walls_and_not_negative() {
         let matrix = matrix(&simulation, &mut system);
         let count = matrix.len();
         let largest = (0..count).map(|i| matrix[i][i]).fold(0.0, f64::max);
-        for i in 0..count {
-            for j in 0..i {
-                let (a, b) = (matrix[i][j], matrix[j][i]);
-                assert!((a - b).abs() < 1e-4 * largest, "{form:?} {i} {j}: {a} {b}, largest {largest}");
-            }
+        for (i, j) in (0..count).flat_map(|i| (0..i).map(move |j| (i, j))) {
+            let (a, b) = (matrix[i][j], matrix[j][i]);
+            assert!((a - b).abs() < 1e-4 * largest, "{form:?} {i} {j}: {a} {b}, largest {largest}");
         }
         // Some vectors, rough and smooth: none has a negative product with what the matrix makes of it.
         for wave in [0.1, 0.7, 2.0, 3.1] {
@@ -305,8 +303,8 @@ fn the_system_is_symmetric_with_walls_and_not_negative() {
             assert!(product > -1e-3 * largest, "{form:?} {wave}: {product}");
         }
         // The diagonal divided by is that of the matrix, but for what walls share between particles.
-        for i in 0..count {
-            let (found, used) = (matrix[i][i], f64::from(system.accelerated[i][3] / system.rows[i].inverse_diagonal));
+        for (i, column) in matrix.iter().enumerate() {
+            let (found, used) = (column[i], f64::from(system.accelerated[i][3] / system.rows[i].inverse_diagonal));
             assert!(found < 1.5 * used, "{form:?} {i}: {found} {used}");
         }
     }

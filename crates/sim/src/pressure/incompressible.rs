@@ -40,9 +40,9 @@ const NOISE: f64 = 1e-6;
 /// 0.26 in a pool 25 spacings deep (one that leaves 0.7 of the source term: 0.03), which must not count as motion.
 const AT_REST: f64 = 0.2;
 
-/// From this share on, a line search of a problem that is not linear goes all the way: the energy there is at most that
-/// where it began.
-const FULL_STEP: Real = 0.5;
+/// From this share on, a line search of a problem that is not linear goes all the way, to where it was evaluated: energy
+/// may rise a little, but no product is needed to know what is there.
+const FULL_STEP: Real = 0.25;
 
 /// With a density error this many times its bound a step was too long: iterations did not end, or particles came near that
 /// are in no list.
@@ -174,19 +174,18 @@ impl<M: Method> IncompressibleSolver<M> {
                 Norm::Mean => open,
             };
             let is_done = error <= bound && open <= enough && iterations >= fewest;
-            let system = &self.system;
-            if is_done || iterations >= max_iterations || !self.pressures.propose(|i| system.unknown(i)) {
+            if is_done || iterations >= max_iterations || !self.pressures.propose() {
                 self.system.press(world, pairs, self.pressures.finish());
                 return (iterations, error);
             }
             self.evaluate(world, pairs, aim);
             iterations += 1;
             let IncompressibleSolver { system, pressures, excess, .. } = self;
-            let share = pressures.search(excess, |i| system.unknown(i));
+            let share = pressures.search(excess);
             // What moves does not compress as it would to first order: only where it was evaluated is it known.
             let is_exact = M::PREDICTION == Prediction::FirstOrder || aim == Aim::Divergence;
             let share = if !is_exact && share >= FULL_STEP { 1.0 } else { share };
-            all = pressures.advance(share, excess, |i| system.unknown(i));
+            all = pressures.advance(share, excess);
             system.accept(share);
             if !is_exact && share < 1.0 {
                 pressures.finish();

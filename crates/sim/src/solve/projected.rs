@@ -91,7 +91,7 @@ impl Row {
         let Unknown { inverse_diagonal, weight } = unknown;
         let z = self.direction(unknown);
         let open = if inverse_diagonal > 0.0 { self.residual.max(-self.value / inverse_diagonal) } else { 0.0 };
-        let product = |a: Real, b: Real| f64::from(weight * a) * f64::from(b);
+        let product = |a: Real, b: Real| f64::from(weight * a * b);
         Assessment {
             open: f64::from(open.abs()),
             worst: f64::from(self.residual),
@@ -124,6 +124,7 @@ impl reduce::Sum for Line {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Projected {
     rows: Vec<Row>,
+    unknowns: Vec<Unknown>,
     trial: Vec<Real>,
     /// α, and ⟨s, A s⟩; the latter is 0 before the first step.
     length: f64,
@@ -150,14 +151,24 @@ impl Projected {
     }
 
     /// Takes the start, or the place to which the last step led, with the residual there.
-    pub(crate) fn restart(&mut self, residual: &[Real], unknown: impl Fn(usize) -> Unknown + Sync) -> Assessment {
+    pub(crate) fn restart(
+        &mut self,
+        residual: &[Real],
+        unknown: impl Fn(usize) -> Unknown + Sync + Send,
+    ) -> Assessment {
+        (0..residual.len())
+            .into_par_iter()
+            .with_min_len(UNKNOWNS_PER_TASK)
+            .map(unknown)
+            .collect_into_vec(&mut self.unknowns);
         (self.length, self.curvature, self.is_stuck) = (FIRST_LENGTH, 0.0, false);
-        let trial = &self.trial;
+        let (trial, unknowns) = (&self.trial, &self.unknowns);
         let all = reduce::sum_while_writing(&mut self.rows, &mut self.partials, |first, rows| {
             let mut all = Assessment::default();
-            for (i, row) in (first..).zip(rows) {
-                *row = Row { value: trial[i], residual: residual[i], ..Row::default() };
-                all = reduce::Sum::plus(all, row.assess(unknown(i)));
+            let columns = rows.iter_mut().zip(&unknowns[first..]).zip(&trial[first..]).zip(&residual[first..]);
+            for (((row, unknown), value), residual) in columns {
+                *row = Row { value: *value, residual: *residual, ..Row::default() };
+                all = reduce::Sum::plus(all, row.assess(*unknown));
             }
             all
         });
@@ -166,29 +177,36 @@ impl Projected {
     }
 
     /// Finds the next trial. Is there one? Not if nothing is left to do.
-    pub(crate) fn propose(&mut self, unknown: impl Fn(usize) -> Unknown + Sync) -> bool {
+    pub(crate) fn propose(&mut self) -> bool {
         let [conjugacy, descent, slope] = self.products;
         let beta = if self.curvature > 0.0 { -conjugacy / self.curvature } else { 0.0 };
         let beta = if descent + beta * slope > 0.0 { beta as Real } else { 0.0 };
         let length = self.length as Real;
-        let columns = (&mut self.trial[..], &self.rows[..]).into_par_iter();
-        columns.with_min_len(UNKNOWNS_PER_TASK).enumerate().for_each(|(i, (trial, row))| {
-            *trial = (row.value + length * (row.direction(unknown(i)) + beta * row.change)).max(0.0);
+        let columns = (&mut self.trial[..], &self.rows[..], &self.unknowns[..]).into_par_iter();
+        columns.with_min_len(UNKNOWNS_PER_TASK).for_each(|(trial, row, unknown)| {
+            *trial = (row.value + length * (row.direction(*unknown) + beta * row.change)).max(0.0);
         });
         descent > 0.0 && !self.is_stuck
     }
 
     /// The share τ of the way to the trial that the line search goes, with the residual there.
-    pub(crate) fn search(&mut self, residual: &[Real], unknown: impl Fn(usize) -> Unknown + Sync) -> Real {
-        let (rows, trial) = (&self.rows, &self.trial);
-        let Line { descent, curvature, nearest } = reduce::sum(rows.len(), &mut self.lines, |i| {
-            let change = trial[i] - rows[i].value;
-            let (response, weighed) = (rows[i].residual - residual[i], f64::from(unknown(i).weight * change));
-            Line {
-                descent: weighed * f64::from(rows[i].residual),
-                curvature: weighed * f64::from(response),
-                nearest: if change < 0.0 { f64::from(-change / rows[i].value) } else { 0.0 },
-            }
+    pub(crate) fn search(&mut self, residual: &[Real]) -> Real {
+        let (rows, trial, unknowns) = (&self.rows, &self.trial, &self.unknowns);
+        let Line { descent, curvature, nearest } = reduce::sum_chunks(rows.len(), &mut self.lines, |range| {
+            let columns = rows[range.clone()].iter().zip(&unknowns[range.clone()]);
+            let trials = trial[range.clone()].iter().zip(&residual[range]);
+            columns.zip(trials).fold(Line::default(), |all, ((row, unknown), (trial, residual))| {
+                let change = trial - row.value;
+                let weighed = unknown.weight * change;
+                reduce::Sum::plus(
+                    all,
+                    Line {
+                        descent: f64::from(weighed * row.residual),
+                        curvature: f64::from(weighed * (row.residual - residual)),
+                        nearest: if change < 0.0 { f64::from(-change / row.value) } else { 0.0 },
+                    },
+                )
+            })
         });
         let share = if curvature > 0.0 { descent / curvature } else { 0.0 };
         if share < LEAST_SHARE {
@@ -203,23 +221,19 @@ impl Projected {
     }
 
     /// Goes a share of the way to the trial, with the residual there.
-    pub(crate) fn advance(
-        &mut self,
-        share: Real,
-        residual: &[Real],
-        unknown: impl Fn(usize) -> Unknown + Sync,
-    ) -> Assessment {
+    pub(crate) fn advance(&mut self, share: Real, residual: &[Real]) -> Assessment {
         self.curvature *= f64::from(share) * f64::from(share);
-        let trial = &self.trial;
+        let (trial, unknowns) = (&self.trial, &self.unknowns);
         let all = reduce::sum_while_writing(&mut self.rows, &mut self.partials, |first, rows| {
             let mut all = Assessment::default();
-            for (i, row) in (first..).zip(rows) {
-                let change = share * (trial[i] - row.value);
-                let response = share * (row.residual - residual[i]);
+            let columns = rows.iter_mut().zip(&unknowns[first..]).zip(&trial[first..]).zip(&residual[first..]);
+            for (((row, unknown), trial), residual) in columns {
+                let change = share * (trial - row.value);
+                let response = share * (row.residual - residual);
                 // A trial on the bound is reached exactly.
-                let value = if share == 1.0 { trial[i] } else { (row.value + change).max(0.0) };
+                let value = if share == 1.0 { *trial } else { (row.value + change).max(0.0) };
                 *row = Row { value, residual: row.residual - response, change, response };
-                all = reduce::Sum::plus(all, row.assess(unknown(i)));
+                all = reduce::Sum::plus(all, row.assess(*unknown));
             }
             all
         });
@@ -258,10 +272,10 @@ mod tests {
         solution.restart(&r, unknown);
         let mut energies = vec![0.0];
         for k in 1..20_000 {
-            assert!(solution.propose(unknown));
+            assert!(solution.propose());
             let r = residual(solution.trial(), b, stiffness);
-            let share = solution.search(&r, unknown);
-            solution.advance(share, &r, unknown);
+            let share = solution.search(&r);
+            solution.advance(share, &r);
             let x: Vec<_> = solution.rows.iter().map(|row| row.value).collect();
             let r = residual(&x, b, stiffness);
             energies.push((0..x.len()).map(|i| -0.5 * f64::from(x[i]) * f64::from(b[i] + r[i])).sum());

@@ -30,21 +30,16 @@ impl System {
         if std::mem::take(is_fresh) {
             // What stops velocities carries no weight.
             let carries = if *aim == Aim::Density { 1.0 } else { 0.0 };
-            let walls = wall_rows.iter_mut().zip(&*wall_pressure);
+            let walls = (&mut wall_rows[..], &wall_pressure[..]).into_par_iter().with_min_len(4096);
             walls.for_each(|(wall, mean)| wall.carried = carries * wall.weight.max(-mean));
         }
         let (bodies, walls) = pressing.split_at_mut(first_wall);
-        let walls = walls.iter_mut().zip(wall_pressure).zip(wall_rows).zip(&particles.rest_volume[first_wall..]);
-        let solids = bodies[solid].iter_mut().enumerate();
-        rayon::join(
-            || {
-                walls.for_each(|(((row, p_b), wall), volume)| {
-                    *p_b += wall.carried;
-                    row[3] = volume * *p_b;
-                });
-            },
-            || solids.for_each(|(i, row)| row[3] = share(i)),
-        );
+        let walls = (walls, wall_pressure, wall_rows, &particles.rest_volume[first_wall..]).into_par_iter();
+        walls.with_min_len(4096).for_each(|(row, p_b, wall, volume)| {
+            *p_b += wall.carried;
+            row[3] = volume * *p_b;
+        });
+        bodies[solid].par_iter_mut().with_min_len(4096).enumerate().for_each(|(i, row)| row[3] = share(i));
     }
 
     /// The accelerations that these pressures P give, of matter and through walls.

@@ -40,9 +40,9 @@ const NOISE: f64 = 1e-6;
 /// 0.26 in a pool 25 spacings deep (one that leaves 0.7 of the source term: 0.03), which must not count as motion.
 const AT_REST: f64 = 0.2;
 
-/// From this share on, a line search of a problem that is not linear goes all the way, to where it was evaluated: energy
-/// may rise a little, but no product is needed to know what is there.
-const FULL_STEP: Real = 0.25;
+/// From this share on, a line search of a problem that is not linear goes all the way, to where it was evaluated: the energy
+/// there is at most that where it began, and no product is needed to know what is there.
+const FULL_STEP: Real = 0.5;
 
 /// With a density error this many times its bound a step was too long: iterations did not end, or particles came near that
 /// are in no list.

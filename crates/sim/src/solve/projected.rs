@@ -13,7 +13,7 @@
 //!
 //! All between x and y is feasible, and along it A (y − x) = r − r(y) is known. τ minimises the energy ½⟨x, A x⟩ − ⟨b, x⟩
 //! there without another product. So energy falls in every iteration, whatever the spectrum of A: no bound of its
-//! eigenvalues is needed. α is a little more than the last step length, α τ, so that the minimum mostly lies between.
+//! eigenvalues is needed. α is the last step length, α τ.
 //! Where no unknown meets its bound this is the method of conjugate gradients with Jacobi's preconditioner.
 //!
 //! Dostál's MPRGP, whose steps end at the first bound that they meet, takes four times as many products in water in motion:
@@ -30,9 +30,6 @@ const UNKNOWNS_PER_TASK: usize = 4096;
 
 /// The first step length: half a Jacobi step, as IISPH and PCISPH take.
 const FIRST_LENGTH: f64 = 0.5;
-
-/// The length of a trial, over the last step length.
-const TRIAL_SHARE: f64 = 1.2;
 
 /// A line search that goes less of the way than this goes nowhere.
 const LEAST_SHARE: f64 = 1e-3;
@@ -214,7 +211,7 @@ impl Projected {
             (self.is_stuck, self.length, self.curvature) = (self.curvature == 0.0, FIRST_LENGTH, 0.0);
             return 0.0;
         }
-        self.length *= TRIAL_SHARE * share;
+        self.length *= share;
         self.curvature = curvature;
         // Beyond the trial as far as no unknown becomes negative.
         share.min((1.0 / nearest).max(1.0)) as Real

@@ -19,6 +19,7 @@ pub(crate) mod hydrostatic;
 pub(crate) mod interface;
 pub(crate) mod kernels;
 pub(crate) mod pair_force;
+pub(crate) mod plain_layers;
 pub(crate) mod slosh;
 pub(crate) mod sound;
 pub(crate) mod stability;

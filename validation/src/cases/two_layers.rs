@@ -8,16 +8,16 @@ use crate::numerics::fitted_slope;
 use crate::plot::Plot;
 use crate::row::Row;
 
-const GRAVITY: f64 = 9.81;
-const HEAVY: f64 = 1000.0;
+pub(super) const GRAVITY: f64 = 9.81;
+pub(super) const HEAVY: f64 = 1000.0;
 /// Depth of each fluid [m].
 const DEPTH: f64 = 0.24;
 /// The distance of particles that touch, by the spacing [-].
-const TOUCHING: [f64; 2] = [0.9, 1.15];
+pub(super) const TOUCHING: [f64; 2] = [0.9, 1.15];
 /// Distances and pressures are averaged over the end of the run [s].
-const AVERAGED: f64 = 0.5;
+pub(super) const AVERAGED: f64 = 0.5;
 /// Layers on each side of the interface through which a line is laid.
-const LAYERS: f64 = 4.0;
+pub(super) const LAYERS: f64 = 4.0;
 
 /// Two fluids at rest, with a pressure solver as a scene writes it, and the density of the light one.
 pub(crate) fn rest(pressure: &str, light: f64) -> Result<Vec<Row>, CaseError> {
@@ -57,20 +57,25 @@ pub(crate) fn apart(pressure: &str, light: f64) -> Result<Vec<Row>, CaseError> {
     Ok(rest(pressure, light)?.into_iter().take(1).map(Row::expected_to_fail).collect())
 }
 
-/// Mean distance of particles of the two fluids that are each other's nearest [m].
-fn distance(simulation: &Simulation, bodies: [BodyId; 2]) -> f64 {
+/// Particles of the two fluids that are each other's nearest: the light one, the heavy one and how far apart [m].
+pub(super) fn neighbours_across(simulation: &Simulation, bodies: [BodyId; 2]) -> Vec<(usize, usize, f64)> {
     let particles = simulation.particles();
     let [heavy, light] = bodies.map(|body| simulation.particles_of(body).collect::<Vec<_>>());
     let nearest = |i: usize, others: &[usize]| {
         let apart = |&j: &usize| (f64::from((particles.position[i] - particles.position[j]).length()), j);
         others.iter().map(apart).min_by(|a, b| a.0.total_cmp(&b.0))
     };
-    let pairs = light.iter().filter_map(|&i| {
+    let mutual = |&i: &usize| {
         let (r, j) = nearest(i, &heavy)?;
-        (nearest(j, &light)?.1 == i).then_some(r)
-    });
-    let (sum, count) = pairs.fold((0.0, 0.0), |(sum, count), r| (sum + r, count + 1.0));
-    sum / count
+        (nearest(j, &light)?.1 == i).then_some((i, j, r))
+    };
+    light.iter().filter_map(mutual).collect()
+}
+
+/// Mean distance of particles of the two fluids that are each other's nearest [m].
+fn distance(simulation: &Simulation, bodies: [BodyId; 2]) -> f64 {
+    let pairs = neighbours_across(simulation, bodies);
+    pairs.iter().map(|pair| pair.2).sum::<f64>() / pairs.len() as f64
 }
 
 /// Sums over time for each particle, by its number.

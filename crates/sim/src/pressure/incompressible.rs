@@ -329,7 +329,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
             self.system.set_up(world, pairs, &[], dt, Aim::Divergence);
             self.pressures.start(matter.len(), |start| start.fill(0.0));
             correction.divergence_iterations = self.iterate(world, pairs, Aim::Divergence, bounds).0;
-            self.system.set_aside(correction.divergence_iterations > 1);
+            self.system.set_aside(world, pairs, correction.divergence_iterations > 1);
             let share = self.share_without_gain(world, dt);
             self.add_pressure_acceleration(acceleration, share);
             if correction.divergence_iterations > 1 {

@@ -255,12 +255,10 @@ pub fn cases() -> &'static [Case] {
         "F13.iisph_100" Full "a light fluid rests on a heavy one, 1:100, IISPH" => two_layers::rest("iisph = { pair_pressure = 'density_weighted' }", 10.0);
         "F13.dfsph_100" Full "a light fluid rests on a heavy one, 1:100, DFSPH" => two_layers::rest("dfsph = { pair_pressure = 'density_weighted' }", 10.0);
         "F13.wcsph_100" Full "a light fluid rests on a heavy one, 1:100, WCSPH" => two_layers::rest("wcsph = { density = 'continuity' }", 10.0);
-        "F13.plain" Full "two fluids touch, from a file that only says what is there" => plain_layers::touch("");
         "F13.plain_auto" Full "two fluids touch, with `auto`" => plain_layers::touch("'auto'");
         "F13.plain_pcisph" Full "two fluids touch, PCISPH and no more" => plain_layers::touch("{ pcisph = {} }");
         "F13.plain_iisph" Full "two fluids touch, IISPH and no more" => plain_layers::touch("{ iisph = {} }");
         "F13.plain_dfsph" Full "two fluids touch, DFSPH and no more" => plain_layers::touch("{ dfsph = {} }");
-        "F13.plain_wcsph" Full "two fluids touch, WCSPH and no more" => plain_layers::touch("{ wcsph = {} }");
         "F13.iisph_own" Full "two fluids with Sol09 Eq. 4.12 stay apart, 1:100, IISPH" => two_layers::apart("iisph = { pair_pressure = 'own_volumes' }", 10.0);
         "F13.iisph_both" Full "two fluids with Sol09 Eq. 4.7 stay apart, 1:100, IISPH" => two_layers::apart("iisph = { pair_pressure = 'both_volumes' }", 10.0);
         "F13.wcsph_own" Full "two fluids with Sol09 Eq. 4.12 stay apart, 1:100, WCSPH" => two_layers::apart("wcsph = { pair_pressure = 'own_volumes' }", 10.0);

@@ -18,6 +18,7 @@
 use rayon::prelude::*;
 
 use super::iterated::Iteration;
+use super::lattice::stiffness;
 use super::state_equation::highest_speed_squared;
 use super::system::{Aim, System};
 use super::{Correction, Integrator, Moment, PressureSolver, Scheme, StepLimits, WallForces};
@@ -108,6 +109,8 @@ pub(crate) struct IncompressibleSolver<M> {
     liveliness: f64,
     /// Forces on the particles of walls in this step [N]; none unless there are accounts.
     on_walls: Vec<Vec3>,
+    /// κ of oscillations at ω² = κ P/(ρ d²).
+    stiffness: Real,
     kept: Kept,
 }
 
@@ -121,6 +124,8 @@ struct Kept {
     acceleration: Remembered,
     /// The largest of solids.
     acceleration_of_solids: Remembered,
+    /// The pressure of fluids over their density where it is high [m²/s²].
+    head: Remembered,
 }
 
 impl<M: Method> IncompressibleSolver<M> {
@@ -130,6 +135,7 @@ impl<M: Method> IncompressibleSolver<M> {
             speed: memory.reserve("speed", 0.0),
             acceleration: memory.reserve("acceleration", 0.0),
             acceleration_of_solids: memory.reserve("acceleration of solids", 0.0),
+            head: memory.reserve("pressure over density", 0.0),
         };
         IncompressibleSolver {
             system: System::new(kernel, spacing, method.parameters().pair_pressure),
@@ -141,6 +147,7 @@ impl<M: Method> IncompressibleSolver<M> {
             energies: Vec::new(),
             liveliness: 1.0,
             on_walls: Vec::new(),
+            stiffness: stiffness(kernel, spacing) as Real,
             kept,
         }
     }
@@ -206,6 +213,16 @@ impl<M: Method> IncompressibleSolver<M> {
         let square = (squares - of_mean) / count.max(1) as f64;
         let fall = f64::from(world.spacing * world.memory[self.kept.acceleration]);
         if fall > 0.0 { ((square / fall).sqrt() / AT_REST).max(1.0) } else { 1.0 }
+    }
+
+    /// Remembers the pressure of fluids over their density: 3/2 of its mean weighed by pressure, which is the highest in water at rest.
+    fn remember_head(&mut self, world: &mut World) {
+        let (particles, fluid) = (&world.particles, world.kinds.flowing());
+        let [sum, squares, _] = reduce::sum(fluid.len(), &mut self.energies, |k| {
+            let head = f64::from(particles.pressure[fluid.start + k] / particles.rest_density[fluid.start + k]);
+            [head, head * head, 0.0]
+        });
+        world.memory[self.kept.head] = if sum > 0.0 { (1.5 * squares / sum) as Real } else { 0.0 };
     }
 
     /// Evaluates the compression that is left with the pressures of the trial.
@@ -298,6 +315,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
             // solids touch: contact is of first order in the step.
             is_paced_by_speed: !world.has_mixed_fluids() && !world.kinds.flowing().is_empty(),
             acceleration_of_solids: f64::from(world.memory[self.kept.acceleration_of_solids]),
+            oscillation: f64::from(self.stiffness * world.memory[self.kept.head]).sqrt() / f64::from(world.spacing),
         }
     }
 
@@ -376,6 +394,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
             },
         );
         world.particles.pressure = pressure;
+        self.remember_head(world);
         correction
     }
 }

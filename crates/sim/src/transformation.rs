@@ -184,12 +184,11 @@ impl Simulation {
             }
         }
         self.change(&[], |batch, world| {
-            let World { particles, bodies, memory, .. } = world;
+            let World { particles, bodies, .. } = world;
             let emptied = &mut bodies[from.slot as usize];
             let (clamps, loads) = (std::mem::take(&mut emptied.clamps), std::mem::take(&mut emptied.loads));
             let count = std::mem::take(&mut emptied.particles);
             emptied.is_removed = true;
-            memory.added_mass[from.slot as usize] = 1.0;
             let whole = &mut bodies[into.slot as usize];
             let held_before = whole.clamps.len() as u32;
             whole.particles += count;
@@ -297,7 +296,7 @@ impl World {
 
     /// Puts a new body in the first slot that is free.
     pub(crate) fn take_slot(&mut self, mut body: Body) -> BodyId {
-        let World { bodies, memory, .. } = self;
+        let bodies = &mut self.bodies;
         let slot = bodies.iter().position(|body| body.is_removed).unwrap_or(bodies.len());
         body.generation = bodies.get(slot).map_or(0, |before| before.generation.wrapping_add(1));
         let id = BodyId { slot: slot as u32, generation: body.generation };
@@ -305,8 +304,6 @@ impl World {
             Some(free) => *free = body,
             None => bodies.push(body),
         }
-        memory.added_mass.resize(bodies.len(), 1.0);
-        memory.added_mass[slot] = 1.0;
         id
     }
 

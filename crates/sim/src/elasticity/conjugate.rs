@@ -5,13 +5,13 @@
 
 use rayon::prelude::*;
 
-use super::coarse::CoarseSolution;
-use super::pull::{force_density, vector};
-use super::stepping::{Lengths, Stepping};
-use super::stiffness::{Linearised, ResponseOfEight};
-use crate::force::StepContext;
-use crate::neighbors::{Simd, Tension, row};
-use crate::real::{Mat3, Real};
+use super::preconditioner::{Block, Preconditioner};
+use super::pull::vector;
+use super::step_matrix::StepMatrix;
+use super::stepping::Stepping;
+use super::vectors::{plus, plus_products, times};
+use crate::neighbors::{Simd, row};
+use crate::real::Real;
 use crate::reduce::{Sum, Sums};
 use crate::stage::stage;
 use crate::with_set;
@@ -27,9 +27,6 @@ const FIRST_COARSE_ITERATION: u32 = 2;
 
 /// Particles per task of parallel work.
 pub(super) const TASK_LENGTH: usize = 1024;
-
-/// A 3×3 matrix, by columns, each padded to four numbers.
-pub(super) type Block = [[Real; 4]; 3];
 
 /// When the solve of a body has converged: either bound will do.
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,12 +59,6 @@ pub(super) struct ConjugateGradients {
     pub(super) goals: Vec<Option<Goal>>,
     /// Right side less matrix times velocities.
     pub(super) residual: Vec<[Real; 4]>,
-    /// The inverse of each particle's own block of the matrix, by columns; zero for those that are not solved for.
-    pub(super) inverses: Vec<Block>,
-    /// Stress of displacements, with rotations fixed.
-    pub(super) responses: Vec<ResponseOfEight>,
-    /// The coarse solution of each body.
-    coarse: Vec<CoarseSolution>,
     progress: Vec<Progress>,
     preconditioned: Vec<[Real; 4]>,
     direction: Vec<[Real; 4]>,
@@ -80,15 +71,9 @@ pub(super) struct ConjugateGradients {
 
 impl ConjugateGradients {
     /// Changes velocities until the residuals of all bodies are within their bounds; returns the number of iterations.
-    pub(super) fn solve(
-        &mut self,
-        step: &StepContext<'_>,
-        rotations: &[Mat3],
-        tensions: &mut [Tension],
-        velocity: &mut [[Real; 4]],
-    ) -> u32 {
+    pub(super) fn solve(&mut self, world: &World, matrix: &mut StepMatrix, velocity: &mut [[Real; 4]]) -> u32 {
         stage!("elastic solve");
-        let solids = &step.world.solids;
+        let solids = &world.solids;
         let start =
             |goal: &Option<Goal>| Progress { is_active: goal.is_some(), product: f64::INFINITY, ..Progress::default() };
         self.progress.clear();
@@ -98,39 +83,34 @@ impl ConjugateGradients {
         self.product.clear();
         self.product.resize(solids.len(), [0.0; 4]);
         self.totals.resize(self.goals.len(), [0.0; 3]);
-        self.coarse.resize(self.goals.len(), CoarseSolution::default());
-        for (coarse, mesh) in self.coarse.iter_mut().zip(&solids.meshes) {
-            mesh.iter().for_each(|mesh| coarse.reserve(mesh));
-        }
         self.preconditioned.resize(solids.len(), [0.0; 4]);
-        with_set!(solids.bonds.available(), |set| self.iterate(set, step, rotations, tensions, velocity))
+        with_set!(solids.bonds.available(), |set| self.iterate(set, world, matrix, velocity))
     }
 
-    fn iterate<S: Simd>(
-        &mut self,
-        set: S,
-        step: &StepContext<'_>,
-        rotations: &[Mat3],
-        tensions: &mut [Tension],
-        velocity: &mut [[Real; 4]],
-    ) -> u32 {
+    fn iterate<S: Simd>(&mut self, set: S, world: &World, matrix: &mut StepMatrix, velocity: &mut [[Real; 4]]) -> u32 {
         for iterations in 0..MOST_ITERATIONS {
-            self.update_velocities_and_residuals(set, step.world, velocity);
+            self.update_velocities_and_residuals(set, world, &matrix.preconditioner.inverses, velocity);
             if iterations == FIRST_COARSE_ITERATION {
-                self.set_up_coarse_meshes(step, rotations);
+                self.set_up_coarse_meshes(world, matrix);
             }
-            self.apply_coarse_preconditioner(step.world);
-            if !self.update_directions(&step.world.particles.body) {
+            self.apply_coarse_preconditioner(world, &mut matrix.preconditioner);
+            if !self.update_directions(&world.particles.body) {
                 return iterations;
             }
-            self.multiply(set, step, rotations, tensions);
+            self.multiply(set, world, matrix);
         }
         MOST_ITERATIONS
     }
 
     /// Steps along the directions: v += α p, r −= α A p, z = D⁻¹ r; sums r·z and what is compared with the bounds.
-    fn update_velocities_and_residuals<S: Simd>(&mut self, set: S, world: &World, velocity: &mut [[Real; 4]]) {
-        let Self { residual, inverses, progress, preconditioned, direction, product, partials, totals, .. } = self;
+    fn update_velocities_and_residuals<S: Simd>(
+        &mut self,
+        set: S,
+        world: &World,
+        inverses: &[Block],
+        velocity: &mut [[Real; 4]],
+    ) {
+        let Self { residual, progress, preconditioned, direction, product, partials, totals, .. } = self;
         let (particles, progress) = (&world.particles, &progress[..]);
         let columns = (velocity, (&mut residual[..], &mut preconditioned[..]));
         let is_asked = |body: u32| progress[body as usize].is_active;
@@ -163,42 +143,38 @@ impl ConjugateGradients {
     }
 
     /// Sets up the coarse meshes of bodies that have not converged. Their directions start anew.
-    fn set_up_coarse_meshes(&mut self, step: &StepContext<'_>, rotations: &[Mat3]) {
+    fn set_up_coarse_meshes(&mut self, world: &World, matrix: &mut StepMatrix) {
         stage!("elastic mesh");
-        let (solids, lengths) = (&step.world.solids, Lengths::of(step.world, step.dt));
-        let columns = (&mut self.progress, &mut self.coarse, &solids.meshes).into_par_iter().enumerate();
-        columns.for_each(|(body, (progress, coarse, mesh))| {
-            let law = solids.body_law(body as u32);
-            let (Some(mesh), Some(law), true) = (mesh, law, progress.is_active) else { return };
-            let s = Stepping::of(law, &lengths).stiffness;
-            if mesh.pays(law, s) {
-                mesh.set_up(coarse, law, rotations, s);
+        let StepMatrix { lengths, preconditioner, .. } = matrix;
+        let progress = &mut self.progress;
+        preconditioner.set_up_meshes(world, |body| {
+            let (mesh, law) = (&world.solids.meshes[body], world.solids.body_law(body as u32));
+            mesh.as_ref().zip(law).is_some_and(|(mesh, law)| {
+                progress[body].is_active && mesh.pays(law, Stepping::of(law, lengths).stiffness)
+            })
+        });
+        for (body, progress) in progress.iter_mut().enumerate().filter(|(_, progress)| progress.is_active) {
+            if preconditioner.is_ready(body) {
                 *progress = Progress { is_coarse: true, product: f64::INFINITY, ..*progress };
             }
-        });
+        }
     }
 
     /// Adds the coarse correction P A_c⁻¹ Pᵀ r to the preconditioned residual.
-    fn apply_coarse_preconditioner(&mut self, world: &World) {
-        let Self { residual, coarse, progress, preconditioned, partials, totals, coarse_totals, .. } = self;
+    fn apply_coarse_preconditioner(&mut self, world: &World, preconditioner: &mut Preconditioner) {
+        let Self { residual, progress, preconditioned, partials, totals, coarse_totals, .. } = self;
         let is_coarse = |body: usize| progress[body].is_active && progress[body].is_coarse;
         if !(0..progress.len()).any(is_coarse) {
             return;
         }
-        let (meshes, places) = (&world.solids.meshes, &world.solids.mesh_places);
-        let columns = (&mut coarse[..], meshes);
-        columns.into_par_iter().enumerate().filter(|(body, _)| is_coarse(*body)).for_each(|(_, (coarse, mesh))| {
-            mesh.iter().for_each(|mesh| mesh.solve(coarse, residual));
-        });
-        let body = &world.particles.body;
+        preconditioner.solve_meshes(world, residual, is_coarse);
+        let preconditioner = &*preconditioner;
         coarse_totals.resize(totals.len(), [0.0; 3]);
         let is_asked = |body: u32| is_coarse(body as usize);
         let sums = Sums { pieces: &world.solids.pieces, partials, totals: coarse_totals, is_asked };
         sums.over(&mut preconditioned[..], |range, preconditioned| {
-            let body = body[range.start] as usize;
-            let Some(mesh) = &meshes[body] else { return [0.0; 3] };
             let add = |sum: f64, (i, preconditioned): (usize, &mut [Real; 4])| {
-                let correction = mesh.interpolate(&coarse[body], places[i]);
+                let Some(correction) = preconditioner.correction(world, i) else { return sum };
                 *preconditioned = plus(*preconditioned, row(correction, 0.0), 1.0);
                 sum + f64::from(vector(residual[i]).dot(correction))
             };
@@ -230,65 +206,14 @@ impl ConjugateGradients {
     }
 
     /// The matrix times the directions, and the step lengths α = r·z / p·A p.
-    fn multiply<S: Simd>(&mut self, set: S, step: &StepContext<'_>, rotations: &[Mat3], tensions: &mut [Tension]) {
-        let (World { particles, solids, .. }, lengths) = (step.world, Lengths::of(step.world, step.dt));
-        let Self { responses, progress, direction, product, partials, totals, .. } = self;
+    fn multiply<S: Simd>(&mut self, set: S, world: &World, matrix: &mut StepMatrix) {
+        let Self { progress, direction, product, partials, totals, .. } = self;
         let is_asked = |body: u32| progress[body as usize].is_active;
-        let law = |i: usize| {
-            let law = solids.law(particles.material[i]).filter(|law| law.is_implicit());
-            law.filter(|_| is_asked(particles.body[i]))
-        };
-        let linearised = Linearised { solids, law, rotation: |i: usize| rotations[i] };
-        linearised.tensions_of_displacements(set, responses, direction, tensions);
-        let sums = Sums { pieces: &solids.pieces, partials, totals, is_asked };
-        sums.over(&mut product[..], |range, product| {
-            let Some(law) = law(range.start) else { return [0.0; 3] };
-            let (control, s) = (law.control, Stepping::of(law, &lengths).stiffness);
-            set.run(
-                #[inline(always)]
-                || {
-                    let mut curvature = [0.0; 4];
-                    for (i, product) in range.clone().zip(product) {
-                        if particles.clamp[i] > 0 {
-                            *product = [0.0; 4];
-                            continue;
-                        }
-                        let force =
-                            force_density(&solids.bonds.near(set, i), tensions, i, solids.sites[i].lean, control);
-                        let inertia = times(direction[i], particles.mass(i));
-                        *product = plus(inertia, row(force, 0.0), -s * particles.rest_volume[i]);
-                        curvature = plus_products(curvature, direction[i], *product);
-                    }
-                    [curvature[0] + curvature[1] + curvature[2], 0.0, 0.0]
-                },
-            )
-        });
+        matrix.multiply(set, world, (direction, product), (partials, totals), (is_asked, Real::INFINITY));
         for (progress, [curvature, ..]) in progress.iter_mut().zip(totals) {
             // The matrix is positive definite: this ends a body whose numbers are not finite.
             progress.is_active &= *curvature > 0.0;
             progress.length = (progress.product / *curvature) as Real;
         }
     }
-}
-
-#[inline(always)]
-fn times(a: [Real; 4], factor: Real) -> [Real; 4] {
-    [a[0] * factor, a[1] * factor, a[2] * factor, a[3] * factor]
-}
-
-/// a + b c.
-#[inline(always)]
-fn plus(a: [Real; 4], b: [Real; 4], c: Real) -> [Real; 4] {
-    [a[0] + b[0] * c, a[1] + b[1] * c, a[2] + b[2] * c, a[3] + b[3] * c]
-}
-
-/// sums + a b, number by number.
-#[inline(always)]
-fn plus_products(sums: [f64; 4], a: [Real; 4], b: [Real; 4]) -> [f64; 4] {
-    [
-        sums[0] + f64::from(a[0] * b[0]),
-        sums[1] + f64::from(a[1] * b[1]),
-        sums[2] + f64::from(a[2] * b[2]),
-        sums[3] + f64::from(a[3] * b[3]),
-    ]
 }

@@ -16,15 +16,12 @@
 //! rotation, and at a large acoustic Courant number a coarse mesh of the body ([`coarse`](super::coarse)). The start is
 //! w(n−½) + h a(n−1): bodies at rest or in steady motion need no iteration.
 //!
-//! Pressures that are solved for ([`Incompressible`](crate::pressure)) come after this solve and accelerate the
-//! particles in contact as if these were free (Peer18 Alg. 3, which ends there). A stiff body would be torn: what a
-//! step of Δt displaces at the surface alone costs (c Δt/d)² times the kinetic energy of that motion, with the speed of
-//! sound c and the spacing d, and a shorter step gives it back as speed. So the equation is solved once more with these
-//! accelerations as part of a*. Then energy cannot grow: with impulses J that stop the velocities v, and the matrix A
-//! of the equation, in backward Euler
+//! Pressures that are solved for and friction come with this solve: as in the last step first, and again when they are found
+//! ([`coupling`](crate::coupling)). Then energy cannot grow: with impulses J that stop the velocities v, and the matrix A of
+//! the equation, in backward Euler
 //!
 //! ```text
-//! J·v + ½ J·A⁻¹J ≤ −J·M⁻¹J + ½ J·M⁻¹J < 0
+//! J·v + ½ J·A⁻¹J = −½ J·A⁻¹J < 0
 //! ```
 //!
 //! and to second order ½ J·(w(n−½) + w(n+½)) ≤ 0, which is J times how much closer one is after two steps, over their length.
@@ -36,21 +33,19 @@
 
 use rayon::prelude::*;
 
-use super::coarse::STIFF_COURANT_SQUARED;
-use super::conjugate::{Block, ConjugateGradients, Goal, TASK_LENGTH};
+use super::chebyshev::{Response, Responses};
+use super::conjugate::{ConjugateGradients, Goal, TASK_LENGTH};
 use super::conservation::Conservation;
-use super::explicit::remainders;
 use super::law::{Law, Scheme, Strain, Turning, Weighting};
-use super::matrix::{cofactors, columns, dot, gather, product, rows, scaled, scatter, transposed};
 use super::moduli::elastic_parameters;
 use super::pull::{force_density, vector};
-use super::rotation::{Extent, polar_of_eight, rotation_in};
+use super::step_matrix::StepMatrix;
 use super::stepping::{ImplicitScheme, Lengths, Stepping};
-use super::stiffness::{Linearised, ResponseOfEight};
-use crate::force::{Force, StepContext};
-use crate::neighbors::{LANES, Lanes, Pairs, Places, Simd, Tension, each_bond, pack, row};
+use super::stiffness::Linearised;
+use crate::force::StepContext;
+use crate::neighbors::{Places, each_bond, pack, row};
 use crate::parameters::Limits;
-use crate::real::{Mat3, Real, Vec3, wide};
+use crate::real::{Real, Vec3, wide};
 use crate::reduce::Sums;
 use crate::stage::stage;
 use crate::time::Motion;
@@ -93,20 +88,10 @@ impl Implicit {
     }
 }
 
-/// The factor of the tolerance in the first solve of a body that pressure or friction accelerated in the last step:
-/// they will again, and the second solve is to the full tolerance.
-const FIRST_SOLVE_SLACK: f64 = 10.0;
-
-/// Where fluid meets stiff bodies, the longest step over √(d/g). A plate under 2 m of water sinks by 7.8 mm (theory:
-/// 7.3) at this value, by 9.0 mm at twice as much, and is thrown about at more (docs/elasticity.md, "Fluid on stiff
-/// bodies"; S1).
-const CONTACT_SHARE: Real = 0.02;
-
 /// The forces of all bodies that are solved implicitly.
 #[derive(Debug, Default)]
 pub(crate) struct ImplicitElasticity {
-    rotations: Vec<Mat3>,
-    tensions: Vec<Tension>,
+    matrix: StepMatrix,
     /// From positions to those at which stress is evaluated, with the velocities of the start.
     ahead: Vec<[Real; 4]>,
     /// The velocities sought.
@@ -118,73 +103,82 @@ pub(crate) struct ImplicitElasticity {
     external: Vec<Vec3>,
     /// Velocities without elasticity.
     free: Vec<Vec3>,
-    /// The factor of each body's tolerance.
-    slack: Vec<f64>,
     conservation: Conservation,
+    responses: Responses,
     iterations: u32,
+    /// Did something push a surface in the last solve?
+    is_pushed: bool,
 }
 
-impl Force for ImplicitElasticity {
-    fn add(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
+impl ImplicitElasticity {
+    /// Adds the accelerations of implicit bodies [m/s²], which those in `acceleration` and `surface` accelerate: the latter
+    /// are what pressures and friction are expected to do to their particles.
+    pub(crate) fn add(&mut self, step: &StepContext<'_>, surface: &[Vec3], acceleration: &mut [Vec3]) {
         self.iterations = 0;
         if !step.world.solids.any(Law::is_implicit) {
             return;
         }
-        let count = step.world.solids.len();
+        let solids = &step.world.solids;
         self.external.clear();
-        self.external.extend_from_slice(&acceleration[..count]);
-        self.update_rotations(step);
-        self.slack.clear();
-        let was_in_contact = |added_mass: &Real| *added_mass > 1.0;
-        let bodies = step.world.memory.added_mass.iter();
-        self.slack.extend(bodies.map(|added_mass| if was_in_contact(added_mass) { FIRST_SOLVE_SLACK } else { 1.0 }));
-        self.find_velocities(step, &[]);
+        self.external.extend_from_slice(&acceleration[..solids.len()]);
+        self.matrix.set_up(step, &mut self.ahead);
+        self.is_pushed = surface.iter().any(|&push| push != Vec3::ZERO);
+        self.find_free_velocities(step, surface);
+        self.expect_last_accelerations(step);
+        self.find_velocities(step);
         self.write_accelerations(step, acceleration);
     }
 
-    fn answer(&mut self, step: &StepContext<'_>, surface_acceleration: &[Vec3], acceleration: &mut [Vec3]) {
-        let is_solved = self.slack.iter().all(|&slack| slack == 1.0);
-        let is_in_contact = surface_acceleration.iter().any(|&added| added != Vec3::ZERO);
-        if !step.world.solids.any(Law::is_implicit) || (is_solved && !is_in_contact) {
+    /// Replaces the accelerations of implicit bodies by those that follow from what pressures and
+    /// friction do to their surface.
+    pub(crate) fn answer(&mut self, step: &StepContext<'_>, surface: &[Vec3], acceleration: &mut [Vec3]) {
+        let is_pushed = surface.iter().any(|&push| push != Vec3::ZERO);
+        let was_pushed = std::mem::replace(&mut self.is_pushed, is_pushed);
+        if !step.world.solids.any(Law::is_implicit) || !(is_pushed || was_pushed) {
             return;
         }
-        self.slack.fill(1.0);
-        self.find_velocities(step, surface_acceleration);
+        self.find_free_velocities(step, surface);
+        // From the last answer: what has changed since may be nothing, and what was told is rough.
+        self.look_ahead(step);
+        self.find_velocities(step);
         self.write_accelerations(step, acceleration);
     }
 
-    /// Fluid on a stiff body: pressures know its response as one added-mass factor for all of its surface, and correct
-    /// in the next step what that gets wrong. In longer steps the error grows.
-    fn longest_step(&self, world: &World, _pairs: &Pairs, _sound_speed: Real) -> Option<Real> {
-        let is_wet = !world.kinds.flowing().is_empty() && world.gravity != Vec3::ZERO;
-        let dt = CONTACT_SHARE * (world.spacing / world.gravity.length()).sqrt();
-        (is_wet && (0..world.materials.len()).any(|material| is_stiff(world, material, dt))).then_some(dt)
+    /// How bodies respond to impulses in such a step, nearly.
+    pub(crate) fn response(&mut self, step: &StepContext<'_>) -> Response<'_> {
+        if step.world.solids.any(Law::is_implicit) {
+            if self.matrix.dt() != step.dt {
+                self.matrix.set_up(step, &mut self.ahead);
+            }
+            self.responses.set_up(step.world, &self.matrix);
+        }
+        Response { matrix: &mut self.matrix, responses: &mut self.responses }
     }
 
-    fn iterations(&self) -> u32 {
+    /// How often it iterated in the last step.
+    pub(crate) fn iterations(&self) -> u32 {
         self.iterations
     }
 }
 
-/// Is the acoustic Courant number of an implicit material above that of stiff bodies, in a step of `dt`?
-fn is_stiff(world: &World, material: usize, dt: Real) -> bool {
-    let law = world.solids.law(material as u32).filter(|law| law.is_implicit());
-    law.is_some_and(|law| {
-        let inertia = world.materials[material].density * world.spacing * world.spacing;
-        (law.moduli.lambda + 2.0 * law.moduli.mu) * dt * (dt + law.damping) > STIFF_COURANT_SQUARED * inertia
-    })
-}
-
 /// The law of particle `i`, if it is solved implicitly.
 #[inline(always)]
-fn law_of(world: &World, i: usize) -> Option<&Law> {
+pub(super) fn law_of(world: &World, i: usize) -> Option<&Law> {
     world.solids.law(world.particles.material[i]).filter(|law| law.is_implicit())
 }
 
 /// The same, if no clamp holds the particle.
 #[inline(always)]
-fn free_law_of(world: &World, i: usize) -> Option<&Law> {
+pub(super) fn free_law_of(world: &World, i: usize) -> Option<&Law> {
     law_of(world, i).filter(|_| world.particles.clamp[i] == 0)
+}
+
+/// The velocity that moves particle `i` in a step, of which a path knows it.
+#[inline(always)]
+fn held_velocity(step: &StepContext<'_>, i: usize) -> Vec3 {
+    let particles = &step.world.particles;
+    let is_ahead = law_of(step.world, i).is_some_and(|law| !law.is_backward());
+    particles.velocity[i] + if is_ahead { 0.5 * step.dt * particles.acceleration[i] } else { Vec3::ZERO }
 }
 
 /// The last step: which velocities moved bodies in it?
@@ -192,79 +186,24 @@ fn last_motion(world: &World) -> Motion {
     world.motion(world.clock.last_dt)
 }
 
-/// Rotations, responses and inverse blocks of eight particles, of which the last may not exist.
-#[inline(always)]
-fn update_eight<S: Simd>(
-    set: S,
-    (step, places): (&StepContext<'_>, &Places<'_>),
-    first: usize,
-    ((rotations, inverses), response): ((&mut [Mat3], &mut [Block]), &mut ResponseOfEight),
-) {
-    let (World { particles, solids, .. }, lengths) = (step.world, Lengths::of(step.world, step.dt));
-    let last = solids.len() - 1;
-    let mut indices = [last; LANES];
-    (first..=last).zip(&mut indices).for_each(|(i, index)| *index = i);
-    let (laws, sites) = (indices.map(|i| law_of(step.world, i)), indices.map(|i| &solids.sites[i]));
-    let mut moments = [Tension::default(); LANES];
-    for (i, moment) in indices.into_iter().zip(&mut moments) {
-        *moment = solids.bonds.near(set, i).moments_of_places(places, i);
-    }
-    let corrections = gather(set, sites.map(|site| &site.correction));
-    let deformations = product(columns(set, &moments), corrections);
-    let turned = match sites.iter().all(|site| site.extent == Extent::Volume) {
-        true => polar_of_eight(set, deformations),
-        false => {
-            let mut turned = scatter(deformations);
-            turned.iter_mut().zip(sites).for_each(|(matrix, site)| *matrix = rotation_in(*matrix, site.extent));
-            gather(set, turned.each_ref())
-        }
-    };
-    *response = ResponseOfEight::new(set, laws, sites, corrections, turned);
-    let (mut mass, mut stiffness, mut is_free) = ([1.0; LANES], [0.0; LANES], [0.0; LANES]);
-    for (lane, (i, law)) in indices.into_iter().zip(laws).enumerate() {
-        let Some(law) = law.filter(|_| particles.clamp[i] == 0) else { continue };
-        mass[lane] = particles.mass(i);
-        stiffness[lane] = Stepping::of(law, &lengths).stiffness * particles.rest_volume[i];
-        is_free[lane] = 1.0;
-    }
-    let stiffness = Lanes::from_array(set, stiffness);
-    let [mut x, mut y, mut z] = gather(set, sites.map(|site| &site.stiffness));
-    [x, y, z] = [scaled(x, stiffness), scaled(y, stiffness), scaled(z, stiffness)];
-    let mass = Lanes::from_array(set, mass);
-    (x[0], y[1], z[2]) = (x[0] + mass, y[1] + mass, z[2] + mass);
-    // The block is symmetric, and so are its cofactors.
-    let [a, b, c] = cofactors([x, y, z]);
-    let over = Lanes::from_array(set, is_free) / dot(x, a);
-    let inverse = [scaled(a, over), scaled(b, over), scaled(c, over)];
-    let inverse = product(product(turned, inverse), transposed(turned));
-    let count = rotations.len();
-    rotations.copy_from_slice(&scatter(turned)[..count]);
-    let (x, y, z) = (rows(inverse[0]), rows(inverse[1]), rows(inverse[2]));
-    for (lane, inverse) in inverses.iter_mut().enumerate() {
-        *inverse = [x[lane], y[lane], z[lane]];
-    }
-}
-
 impl ImplicitElasticity {
-    /// Solves for the velocities that move bodies, which pressure and friction accelerate at their surface, if there are any.
-    fn find_velocities(&mut self, step: &StepContext<'_>, surface_acceleration: &[Vec3]) {
-        self.find_free_velocities(step, surface_acceleration);
-        self.set_initial_guess(step);
+    /// Solves for the velocities that move bodies, from those that are expected.
+    fn find_velocities(&mut self, step: &StepContext<'_>) {
         self.first_residual(step);
         self.set_goals(step);
-        let Self { gradients, rotations, tensions, free, velocity, conservation, .. } = self;
-        self.iterations += gradients.solve(step, rotations, tensions, velocity);
+        let Self { gradients, matrix, free, velocity, conservation, .. } = self;
+        self.iterations += gradients.solve(step.world, matrix, velocity);
         conservation.restore_momentum(step.world, |i| free[i], velocity);
     }
 
     /// The velocities that would move particles if nothing bonded them.
-    fn find_free_velocities(&mut self, step: &StepContext<'_>, surface_acceleration: &[Vec3]) {
+    fn find_free_velocities(&mut self, step: &StepContext<'_>, surface: &[Vec3]) {
         let Self { free, external, .. } = self;
         let (lead, last) = (step.world.motion(step.dt).lead(step.world), last_motion(step.world));
         let lengths = Lengths::of(step.world, step.dt);
         free.resize(external.len(), Vec3::ZERO);
         free.par_iter_mut().with_min_len(TASK_LENGTH).enumerate().for_each(|(i, free)| {
-            let pushed = surface_acceleration.get(i).map_or(Vec3::ZERO, |&acceleration| lead * acceleration);
+            let pushed = surface.get(i).map_or(Vec3::ZERO, |&push| lead * push);
             let stepping = law_of(step.world, i).map_or(0.0, |law| Stepping::of(law, &lengths).lead);
             *free = last.moved(step.world, i) + stepping * external[i] + pushed;
         });
@@ -282,9 +221,8 @@ impl ImplicitElasticity {
         });
     }
 
-    /// The velocities to start from: those that the accelerations of the last step lead to, in a repeated solve too. To
-    /// accelerate the surface alone would be far from how a stiff body moves.
-    fn set_initial_guess(&mut self, step: &StepContext<'_>) {
+    /// Starts from the velocities that the accelerations of the last step lead to.
+    fn expect_last_accelerations(&mut self, step: &StepContext<'_>) {
         let (world, before, lengths) = (step.world, last_motion(step.world), Lengths::of(step.world, step.dt));
         let World { particles, solids, .. } = world;
         let guess = |i: usize| match law_of(world, i) {
@@ -292,10 +230,16 @@ impl ImplicitElasticity {
             Some(law) if particles.clamp[i] == 0 => {
                 before.moved(world, i) + Stepping::of(law, &lengths).lead * particles.acceleration[i]
             }
-            Some(law) if !law.is_backward() => particles.velocity[i] + 0.5 * step.dt * particles.acceleration[i],
-            _ => particles.velocity[i],
+            _ => held_velocity(step, i),
         };
         pack(&mut self.velocity, solids.len(), |i| row(guess(i), 0.0));
+        self.look_ahead(step);
+    }
+
+    /// Where stress is evaluated with the velocities of the start.
+    fn look_ahead(&mut self, step: &StepContext<'_>) {
+        let (world, before, lengths) = (step.world, last_motion(step.world), Lengths::of(step.world, step.dt));
+        let World { particles, solids, .. } = world;
         let velocity = &self.velocity;
         let ahead = |i: usize| {
             let last = particles.acceleration[i];
@@ -305,46 +249,19 @@ impl ImplicitElasticity {
         pack(&mut self.ahead, solids.len(), |i| row(particles.remainder[i] + ahead(i), 0.0));
     }
 
-    /// Rotations, and what follows from them: linear responses and the inverse blocks of the preconditioner.
-    fn update_rotations(&mut self, step: &StepContext<'_>) {
-        stage!("rotations");
-        let solids = &step.world.solids;
-        self.rotations.resize(solids.len(), Mat3::IDENTITY);
-        self.gradients.inverses.resize(solids.len(), [[0.0; 4]; 3]);
-        self.gradients.responses.resize(solids.len().div_ceil(LANES), ResponseOfEight::default());
-        with_set!(solids.bonds.available(), |set| self.update_rotations_with(set, step));
-    }
-
-    fn update_rotations_with<S: Simd>(&mut self, set: S, step: &StepContext<'_>) {
-        let places = remainders(step.world, step.pairs, &mut self.ahead);
-        let (rotations, inverses) = (&mut self.rotations, &mut self.gradients.inverses);
-        let columns = rotations.par_chunks_mut(TASK_LENGTH).zip(inverses.par_chunks_mut(TASK_LENGTH));
-        let columns = columns.zip(self.gradients.responses.par_chunks_mut(TASK_LENGTH / LANES));
-        columns.enumerate().for_each(|(piece, ((rotations, inverses), responses))| {
-            set.run(
-                #[inline(always)]
-                || {
-                    let columns = rotations.chunks_mut(LANES).zip(inverses.chunks_mut(LANES)).zip(responses);
-                    for (first, columns) in (piece * TASK_LENGTH..).step_by(LANES).zip(columns) {
-                        update_eight(set, (step, &places), first, columns);
-                    }
-                },
-            );
-        });
-    }
-
     /// The residual of the initial guess: r = M (v* − w) + h f(y).
     fn first_residual(&mut self, step: &StepContext<'_>) {
         stage!("elastic start");
         let (world, lengths) = (step.world, Lengths::of(step.world, step.dt));
         let World { particles, solids, domain, .. } = world;
-        self.tensions.resize(solids.len(), Tension::default());
         self.gradients.residual.resize(solids.len(), [0.0; 4]);
-        let Self { ahead, rotations, velocity, tensions, gradients, free, .. } = self;
+        let Self { ahead, velocity, matrix, gradients, free, .. } = self;
+        let StepMatrix { stresses, tensions, preconditioner, .. } = matrix;
+        let rotations = &preconditioner.rotations;
         let linearised = Linearised { solids, law: |i: usize| law_of(world, i), rotation: |i: usize| rotations[i] };
         let places = Places { coarse: step.pairs.places(), fine: ahead, domain };
         with_set!(solids.bonds.available(), |set| {
-            linearised.tensions_of_places(set, &gradients.responses, &places, tensions);
+            linearised.tensions_of_places(set, stresses, &places, tensions);
         });
         each_bond!(&solids.bonds, &mut gradients.residual, |i, near, residual| {
             *residual = free_law_of(world, i).map_or([0.0; 4], |law| {
@@ -360,7 +277,7 @@ impl ImplicitElasticity {
     fn set_goals(&mut self, step: &StepContext<'_>) {
         let World { particles, solids, .. } = step.world;
         let last = last_motion(step.world);
-        let Self { velocity, gradients, free, slack, partials, totals, .. } = self;
+        let Self { velocity, gradients, free, partials, totals, .. } = self;
         totals.resize(solids.slots(), [0.0; 3]);
         let is_implicit = |body: u32| solids.body_law(body).is_some_and(Law::is_implicit);
         Sums { pieces: &solids.pieces, partials, totals, is_asked: is_implicit }.of(|i| {
@@ -373,15 +290,14 @@ impl ImplicitElasticity {
             let elastic = wide(vector(gradients.residual[i])) / mass - missing;
             [mass * external.length_squared(), mass * elastic.length_squared(), 1.0]
         });
-        let goal = |((body, slack), [outer, inner, free]): ((u32, &f64), &[f64; 3])| match solids.body_law(body)?.scheme
-        {
+        let goal = |(body, [outer, inner, free]): (u32, &[f64; 3])| match solids.body_law(body)?.scheme {
             Scheme::Explicit => None,
             Scheme::Implicit { tolerance, velocity_error, .. } => Some(Goal {
-                square: (slack * f64::from(tolerance)).powi(2) * outer.max(*inner),
+                square: f64::from(tolerance).powi(2) * outer.max(*inner),
                 sum: f64::from(velocity_error) * free,
             }),
         };
         gradients.goals.clear();
-        gradients.goals.extend((0..).zip(&*slack).zip(&*totals).map(goal));
+        gradients.goals.extend((0..).zip(&*totals).map(goal));
     }
 }

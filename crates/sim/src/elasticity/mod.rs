@@ -5,6 +5,7 @@
 //! business of pressure.
 
 mod changes;
+mod chebyshev;
 mod coarse;
 mod conjugate;
 mod conservation;
@@ -16,21 +17,25 @@ mod law;
 mod matrix;
 mod mls;
 mod moduli;
+mod preconditioner;
 mod pull;
 mod rotation;
 mod skyline;
 mod solids;
 mod sph;
 mod st_venant_kirchhoff;
+mod step_matrix;
 mod stepping;
 mod stiffness;
 #[cfg(test)]
 mod tests;
+mod vectors;
 
 pub use changes::StoredBond;
 pub use corotated::Corotated;
 pub(crate) use explicit::{deformation_energies, deformations, present_accelerations};
 pub use implicit::Implicit;
+pub(crate) use implicit::ImplicitElasticity;
 pub(crate) use law::Law;
 pub use law::Strain;
 pub use mls::Mls;
@@ -73,11 +78,11 @@ impl Elastic {
     /// The speed of sound in it, were it as dense as given [m/s]: that of waves of compression.
     pub fn sound_speed(&self, density: crate::real::Real) -> crate::real::Real {
         let moduli = self.law().moduli;
-        ((moduli.lambda + 2.0 * moduli.mu) / density).sqrt()
+        (moduli.longitudinal() / density).sqrt()
     }
 }
 
-/// All elastic forces; each acts on the bodies whose material asks for it.
-pub(crate) fn forces() -> Vec<Box<dyn Force>> {
-    vec![Box::new(explicit::ExplicitElasticity::default()), Box::new(implicit::ImplicitElasticity::default())]
+/// The elastic forces that are known before a step.
+pub(crate) fn force() -> Box<dyn Force> {
+    Box::new(explicit::ExplicitElasticity::default())
 }

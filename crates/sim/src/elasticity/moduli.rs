@@ -31,6 +31,11 @@ pub(crate) struct Moduli {
 }
 
 impl Moduli {
+    /// λ + 2 μ, which carries compression waves.
+    pub(crate) fn longitudinal(&self) -> Real {
+        self.lambda + 2.0 * self.mu
+    }
+
     /// From Young's modulus and Poisson's ratio.
     pub(crate) fn of_young(young: Real, poisson: Real) -> Self {
         let (young, poisson) = (f64::from(young), f64::from(poisson));

@@ -155,7 +155,11 @@ impl Solids {
             let law = self.body_materials[slot].and_then(|material| self.laws[material as usize]);
             let members = members.get(&(slot as u32)).filter(|_| law.is_some_and(|law| law.is_implicit()));
             *mesh = members.and_then(|members| {
-                let shape = Shape { world, members, rest: &world.particles.anchor };
+                let stiffness = |i: usize| {
+                    let block = &self.sites[i].stiffness;
+                    (block.x_axis.x + block.y_axis.y + block.z_axis.z) / world.dimension.count() as Real
+                };
+                let shape = Shape { world, members, rest: &world.particles.anchor, stiffness: &stiffness };
                 Mesh::new(&shape, |i| self.sites[i].extent, &mut self.mesh_places)
             });
         }

@@ -58,9 +58,9 @@ pub enum ImplicitScheme {
 const DISSIPATION: Real = 0.1;
 
 /// The lengths of a step and of those before it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lengths {
-    dt: Real,
+    pub(super) dt: Real,
     /// Of the last two steps, 0 where there was none [s].
     last: [Real; 2],
     /// For how long the last accelerations acted [s].

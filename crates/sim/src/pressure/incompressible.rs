@@ -3,17 +3,10 @@
 //! All of them solve the same system ([`System`]) with the same iteration ([`Projected`]). They differ in how the
 //! compression after the step is predicted, in which norm it is bounded, and in where they start.
 //!
-//! **Inertia of elastic bodies.** An impulse on the surface of a stiff body moves what is behind it too, as far as waves run
-//! in a step: the body answers impulses J with A⁻¹J, which is less than M⁻¹J. So that one impulse suffices, particles of a
-//! body seem heavier to it, all by one factor that is measured when the body has answered:
-//!
-//! ```text
-//! inertia = J·M⁻¹J / J·A⁻¹J ≥ 1
-//! ```
-//!
-//! That is an exact line search: along J no other multiple of the impulse leaves less energy. A factor that proves more than
-//! twice as large as measured would add energy, one much smaller lets the body sink in: then pressures are solved for
-//! again, with the factor measured, and finally with 1, which never adds any.
+//! Bodies respond to pressures in every iteration, nearly ([`response`](crate::response)). When they have answered exactly, the
+//! difference is part of the velocities that pressures are to correct, and they are solved for again from where they are.
+
+mod correction;
 
 use rayon::prelude::*;
 
@@ -21,15 +14,16 @@ use super::iterated::Iteration;
 use super::lattice::stiffness;
 use super::state_equation::highest_speed_squared;
 use super::system::{Aim, System};
-use super::{Correction, Integrator, Moment, PressureSolver, Scheme, StepLimits, WallForces};
+use super::{Corrector, Integrator, Moment, PressureSolver, Scheme, StepLimits, WallForces};
 use crate::density::compute_densities;
 use crate::force::StepContext;
 use crate::kernel::Kernel;
 use crate::neighbors::{Pairs, Passes};
 use crate::real::{Real, Vec3};
-use crate::reduce::{self, largest};
+use crate::reduce;
+use crate::response::BodyResponse;
 use crate::solve::{Assessment, Projected};
-use crate::world::{Memory, Particles, Remembered, World};
+use crate::world::{Memory, Remembered, World};
 
 /// Particles per piece of parallel work.
 const PARTICLES_PER_TASK: usize = 4096;
@@ -100,8 +94,13 @@ pub(crate) struct IncompressibleSolver<M> {
     method: M,
     system: System,
     pressures: Projected,
-    /// Accelerations of solids before pressures act on them.
-    before: Vec<Vec3>,
+    /// Accelerations of solids by the pressures of a first solve, and by all of them, were each particle alone.
+    first_push: Vec<Vec3>,
+    push: Vec<Vec3>,
+    /// The share of what the last solve found that acts.
+    share: Real,
+    /// The pressures from which it started, if there are bodies.
+    started: Vec<Real>,
     excess: Vec<Real>,
     partials: Vec<f64>,
     energies: Vec<[f64; 3]>,
@@ -141,7 +140,10 @@ impl<M: Method> IncompressibleSolver<M> {
             system: System::new(kernel, spacing, method.parameters().pair_pressure),
             method,
             pressures: Projected::default(),
-            before: Vec::new(),
+            first_push: Vec::new(),
+            push: Vec::new(),
+            share: 1.0,
+            started: Vec::new(),
             excess: Vec::new(),
             partials: Vec::new(),
             energies: Vec::new(),
@@ -153,7 +155,13 @@ impl<M: Method> IncompressibleSolver<M> {
     }
 
     /// Iterates until the error is within its bounds; the accelerations of the system are those of what is found.
-    fn iterate(&mut self, world: &World, pairs: &Pairs, aim: Aim, bounds: Bounds) -> (u32, f64) {
+    fn iterate(
+        &mut self,
+        (world, pairs): (&World, &Pairs),
+        response: &mut dyn BodyResponse,
+        aim: Aim,
+        bounds: Bounds,
+    ) -> (u32, f64) {
         let Iteration { relative_error, min_iterations, max_iterations, .. } = self.method.parameters();
         let count = world.kinds.matter().len();
         self.excess.resize(count, 0.0);
@@ -170,9 +178,12 @@ impl<M: Method> IncompressibleSolver<M> {
         match aim {
             // From nothing: no need to sum over zeros.
             Aim::Divergence => self.system.compression_without_pressure(world, &mut self.excess),
-            Aim::Density => self.evaluate(world, pairs, aim),
+            Aim::Density => self.evaluate((world, pairs), response, aim),
         }
         let mut all = self.restart();
+        if aim == Aim::Density && !self.started.is_empty() {
+            self.system.remember_start();
+        }
         let mut iterations = 1;
         loop {
             let open = all.open * per_particle;
@@ -185,7 +196,7 @@ impl<M: Method> IncompressibleSolver<M> {
                 self.system.press(world, pairs, self.pressures.finish());
                 return (iterations, error);
             }
-            self.evaluate(world, pairs, aim);
+            self.evaluate((world, pairs), response, aim);
             iterations += 1;
             let IncompressibleSolver { system, pressures, excess, .. } = self;
             let share = pressures.search(excess);
@@ -196,7 +207,7 @@ impl<M: Method> IncompressibleSolver<M> {
             system.accept(share);
             if !is_exact && share < 1.0 {
                 pressures.finish();
-                self.evaluate(world, pairs, aim);
+                self.evaluate((world, pairs), response, aim);
                 iterations += 1;
                 all = self.restart();
             }
@@ -215,20 +226,10 @@ impl<M: Method> IncompressibleSolver<M> {
         if fall > 0.0 { ((square / fall).sqrt() / AT_REST).max(1.0) } else { 1.0 }
     }
 
-    /// Remembers the pressure of fluids over their density: 3/2 of its mean weighed by pressure, which is the highest in water at rest.
-    fn remember_head(&mut self, world: &mut World) {
-        let (particles, fluid) = (&world.particles, world.kinds.flowing());
-        let [sum, squares, _] = reduce::sum(fluid.len(), &mut self.energies, |k| {
-            let head = f64::from(particles.pressure[fluid.start + k] / particles.rest_density[fluid.start + k]);
-            [head, head * head, 0.0]
-        });
-        world.memory[self.kept.head] = if sum > 0.0 { (1.5 * squares / sum) as Real } else { 0.0 };
-    }
-
     /// Evaluates the compression that is left with the pressures of the trial.
-    fn evaluate(&mut self, world: &World, pairs: &Pairs, aim: Aim) {
+    fn evaluate(&mut self, (world, pairs): (&World, &Pairs), response: &mut dyn BodyResponse, aim: Aim) {
         let IncompressibleSolver { system, pressures, excess, .. } = self;
-        system.accelerate(world, pairs, pressures.trial());
+        system.accelerate(world, pairs, pressures.trial(), response);
         match (aim, M::PREDICTION) {
             (Aim::Density, Prediction::AfterMoving) => system.compression_after_moving(world, pairs, excess),
             _ => system.compression_to_first_order(world, pairs, excess),
@@ -242,7 +243,7 @@ impl<M: Method> IncompressibleSolver<M> {
         pressures.restart(excess, |i| system.unknown(i))
     }
 
-    /// Adds a share of the accelerations by pressure, of particles as heavy as they seem.
+    /// Adds a share of the accelerations by the pressures that are found.
     fn add_pressure_acceleration(&self, acceleration: &mut [Vec3], share: Real) {
         let all = acceleration.par_iter_mut().with_min_len(PARTICLES_PER_TASK).enumerate();
         all.for_each(|(i, a)| *a += share * self.system.acceleration(i));
@@ -254,12 +255,11 @@ impl<M: Method> IncompressibleSolver<M> {
     fn share_without_gain(&mut self, world: &World, dt: Real) -> Real {
         let (particles, system) = (&world.particles, &self.system);
         let energies = |i: usize| {
-            let (velocity_change, mass) =
-                (dt * system.acceleration(i), f64::from(particles.mass(i) * world.added_mass(i)));
+            let (push, mass) = (dt * system.push(i), f64::from(particles.mass(i)));
             let apart = f64::from(system.asked(world, i) * world.spacing / dt);
             [
-                mass * f64::from(velocity_change.dot(system.velocity(i))),
-                0.5 * mass * f64::from(velocity_change.length_squared()),
+                mass * f64::from(push.dot(system.velocity(i))),
+                0.5 * mass * f64::from(push.dot(dt * system.acceleration(i))),
                 0.5 * mass * apart * apart,
             ]
         };
@@ -319,82 +319,7 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
         }
     }
 
-    fn correct(&mut self, world: &mut World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) -> Correction {
-        let mut correction = Correction::default();
-        let matter = world.kinds.matter();
-        if matter.is_empty() {
-            return correction;
-        }
-        let square = |a: &Vec3| a.length_squared();
-        let (solids, fluids) = acceleration.split_at(world.kinds.solid().len());
-        let hardest = |all: &[Vec3]| reduce::max_chunks(all.len(), |range| largest(&all[range], square)).sqrt() as Real;
-        world.memory[self.kept.acceleration_of_solids] = hardest(solids);
-        world.memory[self.kept.acceleration] = match world.has_mixed_fluids() {
-            true => hardest(fluids),
-            false => {
-                let squares = reduce::sum(fluids.len(), &mut self.partials, |i| f64::from(square(&fluids[i])));
-                (squares / fluids.len().max(1) as f64).sqrt() as Real
-            }
-        };
-        self.liveliness = self.liveliness(world);
-        self.on_walls.clear();
-        self.on_walls.resize(if world.memory.accounts.is_empty() { 0 } else { world.kinds.walls().len() }, Vec3::ZERO);
-        self.before.clear();
-        self.before.extend_from_slice(&acceleration[world.kinds.solid()]);
-        self.system.expect(world.memory[self.kept.speed] / world.spacing);
-        if let Some(bounds) = self.method.divergence_bounds() {
-            // Of the velocities as they are, before anything accelerates them.
-            self.system.set_up(world, pairs, &[], dt, Aim::Divergence);
-            self.pressures.start(matter.len(), |start| start.fill(0.0));
-            correction.divergence_iterations = self.iterate(world, pairs, Aim::Divergence, bounds).0;
-            self.system.set_aside(world, pairs, correction.divergence_iterations > 1);
-            let share = self.share_without_gain(world, dt);
-            self.add_pressure_acceleration(acceleration, share);
-            if correction.divergence_iterations > 1 {
-                self.system.add_wall_forces(world, pairs, share, &mut self.on_walls);
-            }
-        }
-        match correction.divergence_iterations {
-            0 => self.system.set_up(world, pairs, acceleration, dt, Aim::Density),
-            _ => self.system.aim_at_density(world, pairs, acceleration),
-        }
-        let (particles, warm_start) = (&world.particles, self.method.parameters().warm_start);
-        let system = &self.system;
-        self.pressures.start(matter.len(), |start| {
-            start.par_iter_mut().with_min_len(PARTICLES_PER_TASK).enumerate().for_each(|(i, start)| {
-                let phi = particles.compression(i);
-                // Pressures of a step are what all its solves find: some of it is found already.
-                let expected = particles.pressure[i] / (phi * phi) - system.aside(world, i);
-                *start = warm_start * expected.max(0.0);
-            });
-        });
-        let bounds = self.method.bounds();
-        (correction.iterations, correction.error) = self.iterate(world, pairs, Aim::Density, bounds);
-        correction.bound = f64::from(bounds.error);
-        let is_bounded = bounds.norm == Norm::Worst && !self.system.is_weighted();
-        correction.too_much = is_bounded.then_some(EXCEEDED * correction.bound);
-        // Without weights compression is undone in time, and whole columns of it add energy.
-        let share = if self.system.is_weighted() { self.share_without_gain(world, dt) } else { 1.0 };
-        self.add_pressure_acceleration(acceleration, share);
-        self.system.add_wall_forces(world, pairs, share, &mut self.on_walls);
-        // From here on, forces over masses again: the body itself says how heavy it is.
-        for (i, (a, before)) in acceleration.iter_mut().zip(&self.before).enumerate() {
-            *a = *before + (*a - *before) * world.added_mass(i);
-        }
-
-        self.system.smooth(world, pairs, acceleration, &mut self.excess);
-        let mut pressure = std::mem::take(&mut world.particles.pressure);
-        self.system.write_wall_pressures(world, &mut pressure[world.kinds.walls()]);
-        let Particles { density, rest_density, .. } = &world.particles;
-        let columns = (&mut pressure[matter.clone()], &self.excess, &density[matter.clone()], &rest_density[matter]);
-        columns.into_par_iter().with_min_len(PARTICLES_PER_TASK).for_each(
-            |(pressure, scaled, density, rest_density)| {
-                let phi = density / rest_density;
-                *pressure = scaled * phi * phi;
-            },
-        );
-        world.particles.pressure = pressure;
-        self.remember_head(world);
-        correction
+    fn corrector(&mut self) -> Option<&mut dyn Corrector> {
+        Some(self)
     }
 }

@@ -35,6 +35,7 @@ use crate::measure::StepReport;
 use crate::neighbors::{Pairs, Passes};
 use crate::parameters::parameters;
 use crate::real::{Real, Vec3};
+use crate::response::BodyResponse;
 pub(crate) use crate::time::Integrator;
 use crate::world::{Memory, World};
 
@@ -118,6 +119,15 @@ pub(crate) struct Correction {
 }
 
 impl Correction {
+    /// This one, and another after it.
+    pub(crate) fn then(&self, next: Correction) -> Correction {
+        Correction {
+            iterations: self.iterations + next.iterations,
+            divergence_iterations: self.divergence_iterations + next.divergence_iterations,
+            ..next
+        }
+    }
+
     /// Enters what it took into the report of a step.
     pub(crate) fn report(&self, report: StepReport) -> StepReport {
         StepReport {
@@ -173,6 +183,49 @@ pub(crate) trait WallForces {
     fn add_wall_forces(&self, step: &StepContext<'_>, force: &mut [Vec3]);
 }
 
+/// A solver that finds the pressures which keep a step from compressing matter, when all other accelerations are known.
+pub(crate) trait Corrector {
+    /// Finds the pressures of a step of `dt`, in which bodies respond so, and adds their accelerations. Of particles of
+    /// bodies these are the ones with which they move. Of `acceleration` they have what was expected of pressures already.
+    fn correct(
+        &mut self,
+        world: &mut World,
+        pairs: &Pairs,
+        dt: Real,
+        bodies: (&mut dyn BodyResponse, &[Vec3]),
+        acceleration: &mut [Vec3],
+    ) -> Correction;
+
+    /// The same again: bodies have answered, and what their particles have of `acceleration` is right for the pressures that
+    /// were found.
+    fn correct_again(
+        &mut self,
+        world: &mut World,
+        pairs: &Pairs,
+        response: &mut dyn BodyResponse,
+        acceleration: &mut [Vec3],
+    ) -> Correction;
+
+    /// Bodies have answered: goes as far from the pressures at the start of the last solve towards those that it found as
+    /// leaves the least energy, and at most `furthest` times as far; returns how far, having changed the accelerations of fluids
+    /// accordingly. `mobilities` are what the change of forces would do to bodies as they were told to respond, and what it did
+    /// [kg m²/s⁴].
+    fn search(
+        &mut self,
+        world: &mut World,
+        pairs: &Pairs,
+        mobilities: [f64; 2],
+        furthest: Real,
+        acceleration: &mut [Vec3],
+    ) -> Real;
+
+    /// What the pressures that were found do to solids: their accelerations, were each particle alone [m/s²].
+    fn surface_acceleration(&self) -> &[Vec3];
+
+    /// Leaves the pressures of the step behind, when bodies have answered.
+    fn finish(&mut self, world: &mut World, pairs: &Pairs, acceleration: &[Vec3]);
+}
+
 /// A pressure solver: the step calls its methods, in this order. What it must remember
 /// from step to step is in the world's [`Memory`](crate::world::Memory).
 pub(crate) trait PressureSolver: WallForces + Send + Sync {
@@ -197,11 +250,9 @@ pub(crate) trait PressureSolver: WallForces + Send + Sync {
         let _ = (step, acceleration);
     }
 
-    /// After all other accelerations: finds the pressures, and adds their accelerations, that keep a step of `dt` from
-    /// compressing matter.
-    fn correct(&mut self, world: &mut World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) -> Correction {
-        let _ = (world, pairs, dt, acceleration);
-        Correction::default()
+    /// Itself, if it finds pressures only after all other accelerations.
+    fn corrector(&mut self) -> Option<&mut dyn Corrector> {
+        None
     }
 
     /// Energy of compression per rest volume e(φ) [J/m³], with p = φ² de/dφ.

@@ -62,6 +62,15 @@ pub(crate) fn add_pressure(
     }));
 }
 
+/// The accelerations of solids by these pressures; to them a wall has no pressure of its own.
+pub(crate) fn push_solids(world: &World, pairs: &Pairs, scaled: &[Real], push: &mut [Vec3]) {
+    each!(pairs, Who::Matter, push, |i, near, push| {
+        let others = exchange!(near.matter(), |j| j.grad_w() * (j.volume() * (j.get(scaled) + scaled[i])));
+        let walls = exchange!(near.walls(), |b| b.grad_w() * (b.volume() * scaled[i]));
+        *push = (others + walls) * -world.mobility(i);
+    });
+}
+
 /// Adds the forces of matter on the particles of walls [N]: the other side of [`add_pressure`].
 pub(crate) fn add_wall_forces(step: &StepContext<'_>, kernel: Option<&Kernel>, scaled: &[Real], force: &mut [Vec3]) {
     let kernel = *kernel.unwrap_or(step.pairs.kernel());

@@ -46,9 +46,8 @@
 //! particles alike; fluids of different density need their own, and the reason given there (a particle with few
 //! neighbours divides by too little) is met by a least value instead.
 //!
-//! What clamps hold does not give way either, and an elastic body gives way less than its particles in contact would alone:
-//! 1/ρ0 is zero for the former, and divided by the body's inertia for the latter (see
-//! [`IncompressibleSolver`](super::incompressible)).
+//! What clamps hold does not give way either: its 1/ρ0 is zero. Bodies move as they respond ([`response`](crate::response)): in
+//! the place of M⁻¹ is Â⁻¹, which is symmetric too. Of it the diagonal knows the mean over directions.
 //!
 //! Where particles fill a domain that repeats itself, φ − 1 is taken relative to its mean (`reference_compression`).
 //!
@@ -73,6 +72,7 @@ use crate::kernel::Kernel;
 use crate::neighbors::{Pairs, Who, pack, pack_some, row};
 use crate::real::{Real, Vec3};
 use crate::reduce;
+use crate::response::BodyResponse;
 use crate::solve::Unknown;
 use crate::stage::stage;
 use crate::world::World;
@@ -123,6 +123,16 @@ pub(super) struct System {
     accelerated: Vec<[Real; 4]>,
     /// The acceleration by the pressures that are found.
     found: Vec<Vec3>,
+    /// The share of its mobility that each particle of solids has in its body.
+    share: Vec<Real>,
+    /// The accelerations of solids by the pressures of a trial, and by those that are found, were each particle alone.
+    pushed: Vec<Vec3>,
+    found_push: Vec<Vec3>,
+    /// Those with which bodies move.
+    answered: Vec<Vec3>,
+    /// Accelerations with which a solve started, and those of solids were each particle alone.
+    started: Vec<Vec3>,
+    started_push: Vec<Vec3>,
     /// Predicted position, and V0.
     predicted: Vec<[Real; 4]>,
     partials: Vec<f64>,
@@ -145,10 +155,18 @@ impl System {
     }
 
     /// The state before pressure acts, in a step of `dt` with the accelerations by everything else (none if empty).
-    pub(super) fn set_up(&mut self, world: &World, pairs: &Pairs, acceleration: &[Vec3], dt: Real, aim: Aim) {
+    pub(super) fn set_up(
+        &mut self,
+        world: &World,
+        pairs: &Pairs,
+        (acceleration, response): (&[Vec3], &dyn BodyResponse),
+        dt: Real,
+        aim: Aim,
+    ) {
         stage!("pressure system");
         (self.dt, self.aim) = (dt, aim);
         self.reference = reference_compression(world, &mut self.partials);
+        self.set_up_solids(world, response);
         self.advect(world, acceleration);
         let (particles, walls) = (&world.particles, world.kinds.walls());
         self.rows.resize(world.kinds.matter().len(), Row::default());
@@ -202,34 +220,43 @@ impl System {
 
     /// Particles are where they were when velocities were looked at: now for densities, with these accelerations.
     pub(super) fn aim_at_density(&mut self, world: &World, pairs: &Pairs, acceleration: &[Vec3]) {
-        if self.is_weighted() {
-            return self.set_up(world, pairs, acceleration, self.dt, Aim::Density);
-        }
         stage!("pressure system");
         self.aim = Aim::Density;
         self.advect(world, acceleration);
         self.set_up_walls(world, pairs);
         let source = self.source();
-        let (advected, accelerated, solid) = (&self.advected, &self.accelerated, world.kinds.solid());
-        each!(pairs, Who::Matter, &mut self.rows, |i, near, row| {
+        let (advected, accelerated, solid, blend) =
+            (&self.advected, &self.accelerated, world.kinds.solid(), &self.blend);
+        weigh!(blend, |weights| each!(pairs, Who::Matter, &mut self.rows, |i, near, row| {
             let home = vector(advected[i]);
             let rate = exchange!(near, |j, slope| {
-                (j.splat_vec(home) - j.get_packed(advected).0).dot(j.x_ij()) * (slope * j.volume())
+                let apart = j.splat_vec(home) - j.get_packed(advected).0;
+                apart.dot(j.x_ij()) * (slope * j.volume() * weights.of(i, j)[0])
             });
             let read = match solid.contains(&i) {
                 true => 0.0,
                 false => sum!(near.walls(), |b| b.w() * b.get_packed(accelerated).1),
             };
             row.source_term = source.term(world, i, row.mean_weight, rate + read);
-        });
+        }));
+    }
+
+    /// What alone moves solids, and how much of that their bodies let each of them move.
+    fn set_up_solids(&mut self, world: &World, response: &dyn BodyResponse) {
+        let (solid, bonded) = (world.kinds.solid(), world.kinds.bonded());
+        self.share.clear();
+        self.share.extend(solid.clone().map(|i| if bonded.contains(&i) { response.share(world, i) } else { 1.0 }));
+        self.pushed.resize(solid.len(), Vec3::ZERO);
+        self.found_push.resize(solid.len(), Vec3::ZERO);
+        self.answered.resize(bonded.len(), Vec3::ZERO);
     }
 
     /// Velocities without pressure, and mobilities (inverse effective densities).
     fn advect(&mut self, world: &World, acceleration: &[Vec3]) {
-        let (particles, dt) = (&world.particles, self.dt);
+        let (particles, dt, share) = (&world.particles, self.dt, &self.share);
         pack(&mut self.advected, particles.len(), |i| {
             let gained = dt * acceleration.get(i).copied().unwrap_or(Vec3::ZERO);
-            row(particles.velocity[i] + gained, world.mobility(i))
+            row(particles.velocity[i] + gained, world.mobility(i) * share.get(i).copied().unwrap_or(1.0))
         });
     }
 
@@ -244,6 +271,14 @@ impl System {
         self.wall_rows.resize(walls.len(), WallRow::default());
         self.wall_pressure.resize(walls.len(), 0.0);
         self.is_fresh = true;
+        if world.kinds.flowing().is_empty() {
+            // Solids tell walls nothing.
+            self.wall_rows.fill(WallRow::default());
+            self.wall_pressure.fill(0.0);
+            pack_some(&mut self.pressing[walls.clone()], walls.start, |b| row(particles.position[b], 0.0));
+            self.accelerated[walls].fill([0.0; 4]);
+            return;
+        }
         let (aim, reference, recovery, solid) = (self.aim, self.reference, self.recovery, world.kinds.solid());
         // A wall is as compressed as the fluid around it, if that is compressed: a free surface beside it is not.
         let excess = |i: usize| match aim {
@@ -295,14 +330,24 @@ impl System {
         }
     }
 
+    /// The length of the step [s].
+    pub(super) fn dt(&self) -> Real {
+        self.dt
+    }
+
     /// The velocity of particle `i` without pressure.
     pub(super) fn velocity(&self, i: usize) -> Vec3 {
         vector(self.advected[i])
     }
 
-    /// The acceleration of particle `i`, as heavy as its inertia makes it, by the pressures that are found.
+    /// The acceleration of particle `i` by the pressures that are found; of a particle in a body, that with which it moves.
     pub(super) fn acceleration(&self, i: usize) -> Vec3 {
         self.found[i]
+    }
+
+    /// The same, were the particle alone.
+    pub(super) fn push(&self, i: usize) -> Vec3 {
+        self.found_push.get(i).copied().unwrap_or_else(|| self.found[i])
     }
 
     /// Are there weights, so that a sum of densities does not see who gives way?

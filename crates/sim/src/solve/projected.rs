@@ -238,6 +238,25 @@ impl Projected {
         all
     }
 
+    /// How many times as far as from `start` no unknown would become negative.
+    pub(crate) fn furthest(&mut self, start: &[Real]) -> Real {
+        let rows = &self.rows;
+        let nearest = reduce::max(rows.len(), |i| match rows[i].value < start[i] {
+            true => f64::from((start[i] - rows[i].value) / start[i]),
+            false => 0.0,
+        });
+        (1.0 / nearest) as Real
+    }
+
+    /// Goes a share of the way from `start`, and is a new start.
+    pub(crate) fn go_back(&mut self, start: &[Real], share: Real) {
+        let columns = (&mut self.trial[..], &mut self.rows[..], start).into_par_iter();
+        columns.with_min_len(UNKNOWNS_PER_TASK).for_each(|(trial, row, start)| {
+            row.value = (start + share * (row.value - start)).max(0.0);
+            *trial = row.value;
+        });
+    }
+
     /// Writes the solution where trials are.
     pub(crate) fn finish(&mut self) -> &[Real] {
         let columns = (&mut self.trial[..], &self.rows[..]).into_par_iter();

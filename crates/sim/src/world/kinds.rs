@@ -42,7 +42,7 @@ pub enum Structure {
 pub enum Response {
     /// Each for itself: J/m.
     Alone,
-    /// With the body they belong to: J/m over its added-mass factor.
+    /// With the body they belong to.
     WithBody,
     /// Not at all.
     Fixed,

@@ -1,4 +1,4 @@
-//! What a step changes beside the columns: numbers that bodies and models keep from step to step.
+//! What a step changes beside the columns: numbers that models keep from step to step.
 //!
 //! All of it is one plain struct, so that whoever takes a step back, writes a checkpoint or goes on from one has the same
 //! list. A model is made of parameters and scratch; what it must remember stands here.
@@ -10,12 +10,9 @@ use serde::{Deserialize, Serialize};
 use crate::account::Account;
 use crate::real::Real;
 
-/// What bodies and models remember from step to step.
+/// What models remember from step to step.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
-    /// The added-mass factor of each body, by slot [-]: the effective inertia of its particles under
-    /// forces on its surface, over their mass.
-    pub added_mass: Vec<Real>,
     /// The time for which walls were last put on their paths [s].
     pub posed: f64,
     /// What walls and bodies have received, if somebody asks.
@@ -35,8 +32,7 @@ impl Clone for Memory {
     }
 
     fn clone_from(&mut self, other: &Self) {
-        let Memory { added_mass, posed, accounts, numbers, names } = other;
-        self.added_mass.clone_from(added_mass);
+        let Memory { posed, accounts, numbers, names } = other;
         self.posed = *posed;
         self.accounts.clone_from(accounts);
         self.numbers.clone_from(numbers);

@@ -108,26 +108,11 @@ impl World {
         of(kinds.solid(), &mut census.solid);
     }
 
-    /// The added-mass factor of particle `i`: its effective inertia under surface forces, over its mass.
-    #[inline]
-    pub(crate) fn added_mass(&self, i: usize) -> Real {
-        match self.kinds.response(i) {
-            Response::WithBody => self.memory.added_mass[self.particles.body[i] as usize],
-            Response::Alone | Response::Fixed => 1.0,
-        }
-    }
-
-    /// Rest density times added-mass factor of particle `i` [kg/m³].
-    #[inline]
-    pub(crate) fn effective_density(&self, i: usize) -> Real {
-        self.particles.rest_density[i] * self.added_mass(i)
-    }
-
-    /// Inverse effective density of particle `i` [m³/kg]: how easily pressure moves it. Zero for what paths move.
+    /// Inverse rest density of particle `i` [m³/kg]: how easily pressure moves it alone. Zero for what paths move.
     #[inline]
     pub(crate) fn mobility(&self, i: usize) -> Real {
         let is_held = || self.kinds.response(i) == Response::Fixed || self.particles.clamp[i] > 0;
-        if !self.kinds.matter().contains(&i) || is_held() { 0.0 } else { 1.0 / self.effective_density(i) }
+        if !self.kinds.matter().contains(&i) || is_held() { 0.0 } else { 1.0 / self.particles.rest_density[i] }
     }
 
     /// The name of the body that particle `i` belongs to.

@@ -156,4 +156,5 @@ fn entries(m: Mat3) -> Real {
 mod energy;
 mod forces;
 mod implicit;
+mod response;
 mod strain;

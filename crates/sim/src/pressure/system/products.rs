@@ -6,7 +6,8 @@ use super::super::blend::weigh;
 use super::rows::{Row, excess_compression};
 use super::{Aim, System, acceleration, vector};
 use crate::neighbors::{Pairs, Who, pack_some, row};
-use crate::real::Real;
+use crate::real::{Real, Vec3};
+use crate::response::BodyResponse;
 use crate::stage::stage;
 use crate::world::World;
 use crate::{each, exchange, sum};
@@ -19,6 +20,9 @@ impl System {
         let first_wall = world.kinds.walls().start;
         let System { pressing, wall_rows, wall_pressure, is_fresh, aim, .. } = self;
         let share = |i: usize| particles.rest_volume[i] * pressure[i];
+        if world.kinds.flowing().is_empty() {
+            return pack_some(&mut pressing[matter], 0, |i| row(particles.position[i], share(i)));
+        }
         // Solids tell walls nothing.
         pack_some(&mut pressing[matter], 0, |i| {
             row(particles.position[i], if solid.contains(&i) { 0.0 } else { share(i) })
@@ -43,7 +47,13 @@ impl System {
     }
 
     /// The accelerations that these pressures P give, of matter and through walls.
-    pub(in super::super) fn accelerate(&mut self, world: &World, pairs: &Pairs, pressure: &[Real]) {
+    pub(in super::super) fn accelerate(
+        &mut self,
+        world: &World,
+        pairs: &Pairs,
+        pressure: &[Real],
+        response: &mut dyn BodyResponse,
+    ) {
         self.press(world, pairs, pressure);
         stage!("pressure acceleration");
         let (particles, matter, solid) = (&world.particles, world.kinds.matter(), world.kinds.solid());
@@ -53,9 +63,21 @@ impl System {
             let near = near.with_numbers(pressing);
             let near = if solid.contains(&i) { near.matter() } else { near };
             let others = exchange!(near, |j, slope| j.x_ij() * (slope * j.volume() * weights.of(i, j)[1]));
-            let (volume, mobility) = (particles.rest_volume[i], advected[i][3]);
+            // Solids as if alone: bodies respond next.
+            let mobility = if solid.contains(&i) { world.mobility(i) } else { advected[i][3] };
+            let volume = particles.rest_volume[i];
             *out = row((others + rows[i].gradient * pressure[i]) * (-mobility * volume), volume);
         }));
+        self.respond(world, response);
+    }
+
+    /// Bodies respond to the accelerations that pressures would give to their particles alone.
+    fn respond(&mut self, world: &World, response: &mut dyn BodyResponse) {
+        let System { pushed, answered, accelerated, .. } = self;
+        pushed.iter_mut().zip(&*accelerated).for_each(|(pushed, row)| *pushed = acceleration(*row));
+        answered.copy_from_slice(&pushed[world.kinds.bonded()]);
+        response.respond(world, answered);
+        accelerated.iter_mut().zip(answered).for_each(|(out, answered)| *out = row(*answered * out[3], out[3]));
     }
 
     /// The compression with which a solve begins that starts from no pressures at all, and in which nothing has weight.
@@ -64,6 +86,7 @@ impl System {
         columns.into_par_iter().with_min_len(4096).for_each(|(accelerated, excess, &volume, row)| {
             (*accelerated, *excess) = ([0.0, 0.0, 0.0, volume], row.source_term);
         });
+        self.pushed.fill(Vec3::ZERO);
     }
 
     /// Goes a share of the way from the accelerations that are found to the last ones.
@@ -73,10 +96,36 @@ impl System {
             let trial = acceleration(row);
             *found = if share == 1.0 { trial } else { *found + share * (trial - *found) };
         });
+        for (found, trial) in self.found_push.iter_mut().zip(&self.pushed) {
+            *found = if share == 1.0 { *trial } else { *found + share * (*trial - *found) };
+        }
+    }
+
+    /// Remembers the accelerations with which a solve starts.
+    pub(in super::super) fn remember_start(&mut self) {
+        self.started.clone_from(&self.found);
+        self.started_push.clone_from(&self.found_push);
+    }
+
+    /// What the last solve has changed of the acceleration of particle `i`.
+    pub(in super::super) fn change(&self, i: usize) -> Vec3 {
+        self.found[i] - self.started[i]
+    }
+
+    /// Goes a share of the way that the last solve went.
+    pub(in super::super) fn go_back(&mut self, share: Real) {
+        for (push, started) in self.found_push.iter_mut().zip(&self.started_push) {
+            *push = *started + (*push - *started) * share;
+        }
+        let columns = (&mut self.found, &self.started).into_par_iter().with_min_len(4096);
+        columns.for_each(|(found, started)| *found = *started + (*found - *started) * share);
     }
 
     /// The rates at which the last accelerations compress walls: what walls hand back to matter.
     fn read_walls(&mut self, world: &World, pairs: &Pairs) {
+        if world.kinds.flowing().is_empty() {
+            return;
+        }
         stage!("pressure walls");
         let (walls, has_solids) = (world.kinds.walls(), !world.kinds.solid().is_empty());
         let System { wall_rows, wall_reading, accelerated, flowing, blend, .. } = self;

@@ -109,7 +109,7 @@ impl Start<'_> {
     ) -> Row {
         let total = own.dot(own) * mobility + self.world.particles.rest_volume[i] * spread;
         // What is clamped has no mobility, but a diagonal.
-        let unclamped = if mobility > 0.0 { mobility } else { 1.0 / self.world.effective_density(i) };
+        let unclamped = if mobility > 0.0 { mobility } else { 1.0 / self.world.particles.rest_density[i] };
         let diagonal = self.dt * self.source.per_lattice * total.max(self.least * mean_weight.min(1.0) * unclamped);
         let inverse_diagonal = if total <= 0.0 { 0.0 } else { 1.0 / diagonal };
         let source_term = self.source.term(self.world, i, mean_weight, rate);

@@ -110,6 +110,7 @@ impl System {
 mod tests {
     use super::super::{Aim, PairPressure};
     use super::*;
+    use crate::response::Alone;
     use crate::simulation::test_worlds::three_particles;
 
     /// Each pressure along half of both slopes, by W, by the weight of a pair, and by the square of its mean weight.
@@ -121,7 +122,7 @@ mod tests {
         let pressure = [3000.0, 5000.0, 2000.0];
         let acceleration = [Vec3::new(1.0, 2.0, 3.0), Vec3::new(-4.0, 0.0, 1.0), Vec3::ZERO];
         let mut system = System::new(&kernel, world.spacing, PairPressure::DensityWeighted);
-        system.set_up(world, pairs, &acceleration, 1e-3, Aim::Density);
+        system.set_up(world, pairs, (&acceleration, &Alone), 1e-3, Aim::Density);
         system.press(world, pairs, &pressure);
         let mut found = [0.0; 3];
         system.smooth(world, pairs, &acceleration, &mut found);
@@ -158,10 +159,10 @@ mod tests {
         let simulation = three_particles();
         let (world, pairs) = (simulation.world(), simulation.pairs());
         let mut system = System::new(pairs.kernel(), world.spacing, PairPressure::DensityWeighted);
-        system.set_up(world, pairs, &[], 1e-3, Aim::Divergence);
+        system.set_up(world, pairs, (&[], &Alone), 1e-3, Aim::Divergence);
         system.press(world, pairs, &[700.0; 3]);
         system.set_aside(world, pairs, true);
-        system.set_up(world, pairs, &[], 1e-3, Aim::Density);
+        system.set_up(world, pairs, (&[], &Alone), 1e-3, Aim::Density);
         system.press(world, pairs, &[300.0; 3]);
         let mut found = [0.0; 3];
         system.smooth(world, pairs, &[world.gravity; 3], &mut found);

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::elasticity::{Elastic, Implicit};
+use crate::response::Alone;
 use crate::settings::Settings;
 use crate::simulation::Simulation;
 use crate::simulation::test_worlds::three_particles;
@@ -16,14 +17,14 @@ const FORMS: [PairPressure; 3] = [PairPressure::DensityWeighted, PairPressure::O
 fn system(simulation: &Simulation, dt: Real, form: PairPressure) -> System {
     let mut system = System::new(simulation.pairs().kernel(), simulation.world().spacing, form);
     system.expect(1e6);
-    system.set_up(simulation.world(), simulation.pairs(), &OTHER_ACCELERATION, dt, Aim::Density);
+    system.set_up(simulation.world(), simulation.pairs(), (&OTHER_ACCELERATION, &Alone), dt, Aim::Density);
     system
 }
 
 /// φ* + A P − 1 of all particles.
 fn compressions(simulation: &Simulation, system: &mut System, pressure: [Real; 3]) -> [Real; 3] {
     let mut excess = [0.0; 3];
-    system.accelerate(simulation.world(), simulation.pairs(), &pressure);
+    system.accelerate(simulation.world(), simulation.pairs(), &pressure, &mut Alone);
     system.compression_to_first_order(simulation.world(), simulation.pairs(), &mut excess);
     excess
 }
@@ -155,7 +156,7 @@ fn excess_compression_counts_by_the_mean_weight() {
         // In a step in which matter crosses a hundredth of a spacing, the least.
         let mut slow = system;
         slow.expect(0.01 / DT);
-        slow.set_up(simulation.world(), simulation.pairs(), &OTHER_ACCELERATION, DT, Aim::Density);
+        slow.set_up(simulation.world(), simulation.pairs(), (&OTHER_ACCELERATION, &Alone), DT, Aim::Density);
         let (found, by_hand) = (slow.rows[i].source_term, source(if slow.is_weighted() { 0.03 } else { 0.1 }));
         assert!((found - by_hand).abs() < 1e-4 * by_hand.abs(), "{form:?} {i}: {found} {by_hand}");
     }
@@ -191,11 +192,11 @@ fn pressure_frees_light_fluid_between_a_wall_and_heavy_fluid() {
     let count = simulation.world().kinds.matter().len();
     let mut system = System::new(simulation.pairs().kernel(), 0.1, PairPressure::DensityWeighted);
     system.expect(1e6);
-    system.set_up(simulation.world(), simulation.pairs(), &[], DT, Aim::Divergence);
+    system.set_up(simulation.world(), simulation.pairs(), (&[], &Alone), DT, Aim::Divergence);
     let [without, with] = [0.0, 1e4].map(|p| {
         let (mut pressure, mut excess) = (vec![0.0; count], vec![0.0; count]);
         pressure[i] = p;
-        system.accelerate(simulation.world(), simulation.pairs(), &pressure);
+        system.accelerate(simulation.world(), simulation.pairs(), &pressure, &mut Alone);
         system.compression_to_first_order(simulation.world(), simulation.pairs(), &mut excess);
         excess[i]
     });
@@ -209,7 +210,7 @@ fn accelerations_are_those_worked_by_hand_and_cancel() {
     let (particles, kernel) = (simulation.particles(), simulation.pairs().kernel());
     for form in FORMS {
         let mut system = system(&simulation, DT, form);
-        system.accelerate(simulation.world(), simulation.pairs(), &PRESSURE);
+        system.accelerate(simulation.world(), simulation.pairs(), &PRESSURE, &mut Alone);
         system.accept(1.0);
         let mut total = Vec3::ZERO;
         for (i, pressure) in PRESSURE.into_iter().enumerate() {
@@ -266,7 +267,7 @@ fn matrix(simulation: &Simulation, system: &mut System) -> Vec<Vec<f64>> {
     let count = world.kinds.matter().len();
     let mut left = |pressure: &[Real]| {
         let mut excess = vec![0.0; count];
-        system.accelerate(world, pairs, pressure);
+        system.accelerate(world, pairs, pressure, &mut Alone);
         system.compression_to_first_order(world, pairs, &mut excess);
         excess
     };
@@ -288,7 +289,7 @@ fn the_system_is_symmetric_with_walls_and_not_negative() {
     for (form, aim) in FORMS.into_iter().zip([Aim::Density, Aim::Divergence, Aim::Density]) {
         let mut system = System::new(simulation.pairs().kernel(), 0.1, form);
         system.expect(1e6);
-        system.set_up(simulation.world(), simulation.pairs(), &[], DT, aim);
+        system.set_up(simulation.world(), simulation.pairs(), (&[], &Alone), DT, aim);
         let matrix = matrix(&simulation, &mut system);
         let count = matrix.len();
         let largest = (0..count).map(|i| matrix[i][i]).fold(0.0, f64::max);

@@ -165,6 +165,25 @@ pub(crate) fn a_free_implicit_body_falls_as_it_should<S: Stepper>() {
     println!("{iterations} iterations in {} steps", simulation.steps());
 }
 
+/// A body falls faster and faster, so that steps towards a frame are found to be too long when they are half made: what is left is
+/// divided equally, not cut to a sliver.
+pub(crate) fn steps_that_bodies_shorten_leave_no_slivers<S: Stepper>() {
+    let settings = Settings { spacing: 0.04, pressure: Pressure::Iisph(Iisph::default()), ..Settings::default() };
+    let mut world = world(Elastic::default(), settings);
+    world.add(NewBody { position: lattice(0.04, [0, 0, 0], [4, 4, 4]), ..NewBody::default() });
+    let mut simulation: S = world.make();
+    let (mut last, mut least) = (0.0, Real::INFINITY);
+    for frame in 1..=50 {
+        let limit = f64::from(frame) * 0.02;
+        while simulation.time() < limit {
+            let dt = simulation.step_until(limit).unwrap().dt;
+            (last, least) = (dt, least.min(if last > 0.0 { dt / last } else { 1.0 }));
+        }
+    }
+    println!("a step is at least {least} of the one before");
+    assert!(least > 0.4, "{least}");
+}
+
 /// A bar that is held at both ends, one of which is pulled away along a path.
 pub(crate) fn clamps_hold_and_pull<S: Stepper>() {
     let spacing = 0.1;

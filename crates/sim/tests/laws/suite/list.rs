@@ -50,6 +50,7 @@ macro_rules! laws {
                 cheap stiff_jelly_bounces_on_the_floor_in_long_steps,
                 cheap stiff_jelly_bounces_under_an_incompressible_solver,
                 cheap a_free_implicit_body_falls_as_it_should,
+                cheap steps_that_bodies_shorten_leave_no_slivers,
                 cheap clamps_hold_and_pull,
                 cheap bodies_of_one_or_two_particles_fall,
             }
@@ -64,6 +65,7 @@ macro_rules! laws {
             laws_in! { $stepper, $which, impacts:
                 slow balls_that_bounce_gain_nothing,
                 slow a_rod_that_is_struck_spins_as_a_rigid_one,
+                slow a_rod_that_a_jet_strikes_spins_as_a_rigid_one,
             }
             laws_in! { $stepper, $which, incompressible:
                 cheap a_collapsing_column_keeps_its_density,

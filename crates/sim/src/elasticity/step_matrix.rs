@@ -1,0 +1,170 @@
+//! The matrix A = M + s K of an implicit step: its products with velocities, and its approximate inverse.
+//!
+//! K p is the force of displacements p, two sums over bonds ([`stiffness`](super::stiffness)): nothing is stored but the
+//! stress response of each particle, which is found once in a step, with its rotation.
+
+use rayon::prelude::*;
+
+use super::conjugate::TASK_LENGTH;
+use super::explicit::remainders;
+use super::implicit::law_of;
+use super::matrix::{cofactors, columns, dot, gather, product, rows, scaled, scatter, transposed};
+use super::preconditioner::{Block, Preconditioner};
+use super::pull::force_density;
+use super::rotation::{Extent, polar_of_eight, rotation_in};
+use super::stepping::{Lengths, Stepping};
+use super::stiffness::{Linearised, ResponseOfEight};
+use super::vectors::{plus, plus_products, times};
+use crate::force::StepContext;
+use crate::neighbors::{LANES, Lanes, Places, Simd, Tension, row};
+use crate::real::{Mat3, Real};
+use crate::reduce::Sums;
+use crate::stage::stage;
+use crate::with_set;
+use crate::world::World;
+
+/// The matrix of a step.
+#[derive(Debug, Default)]
+pub(super) struct StepMatrix {
+    /// The lengths of the step and of those before it.
+    pub(super) lengths: Lengths,
+    /// Stress of displacements, with rotations fixed.
+    pub(super) stresses: Vec<ResponseOfEight>,
+    pub(super) tensions: Vec<Tension>,
+    pub(super) preconditioner: Preconditioner,
+}
+
+impl StepMatrix {
+    /// The length of the step for which it is known [s].
+    pub(super) fn dt(&self) -> Real {
+        self.lengths.dt
+    }
+
+    /// Rotations, and what follows from them: linear responses and the inverse blocks of the preconditioner.
+    pub(super) fn set_up(&mut self, step: &StepContext<'_>, ahead: &mut Vec<[Real; 4]>) {
+        stage!("rotations");
+        let solids = &step.world.solids;
+        self.lengths = Lengths::of(step.world, step.dt);
+        self.tensions.resize(solids.len(), Tension::default());
+        self.preconditioner.rotations.resize(solids.len(), Mat3::IDENTITY);
+        self.preconditioner.inverses.resize(solids.len(), [[0.0; 4]; 3]);
+        self.stresses.resize(solids.len().div_ceil(LANES), ResponseOfEight::default());
+        with_set!(solids.bonds.available(), |set| self.find_rotations(set, step, ahead));
+        self.preconditioner.start(step.world, &self.lengths);
+    }
+
+    fn find_rotations<S: Simd>(&mut self, set: S, step: &StepContext<'_>, ahead: &mut Vec<[Real; 4]>) {
+        let places = remainders(step.world, step.pairs, ahead);
+        let (world, lengths) = (step.world, &self.lengths);
+        let Preconditioner { rotations, inverses, .. } = &mut self.preconditioner;
+        let columns = rotations.par_chunks_mut(TASK_LENGTH).zip(inverses.par_chunks_mut(TASK_LENGTH));
+        let columns = columns.zip(self.stresses.par_chunks_mut(TASK_LENGTH / LANES));
+        columns.enumerate().for_each(|(piece, ((rotations, inverses), stresses))| {
+            set.run(
+                #[inline(always)]
+                || {
+                    let columns = rotations.chunks_mut(LANES).zip(inverses.chunks_mut(LANES)).zip(stresses);
+                    for (first, columns) in (piece * TASK_LENGTH..).step_by(LANES).zip(columns) {
+                        update_eight(set, (world, lengths, &places), first, columns);
+                    }
+                },
+            );
+        });
+    }
+
+    /// The matrix times the directions of the bodies that are asked for, and their products p·A p; with bodies no stiffer than
+    /// that sound crosses so many spacings in the step, squared.
+    pub(super) fn multiply<S: Simd>(
+        &mut self,
+        set: S,
+        world: &World,
+        (direction, product): (&[[Real; 4]], &mut [[Real; 4]]),
+        (partials, totals): (&mut Vec<[f64; 3]>, &mut [[f64; 3]]),
+        (is_asked, most_courant_squared): (impl Fn(u32) -> bool + Sync, Real),
+    ) {
+        let World { particles, solids, .. } = world;
+        let StepMatrix { lengths, stresses, tensions, preconditioner } = self;
+        let rotations = &preconditioner.rotations;
+        let law = |i: usize| law_of(world, i).filter(|_| is_asked(particles.body[i]));
+        let linearised = Linearised { solids, law, rotation: |i: usize| rotations[i] };
+        linearised.tensions_of_displacements(set, stresses, direction, tensions);
+        let sums = Sums { pieces: &solids.pieces, partials, totals, is_asked: &is_asked };
+        sums.over(product, |range, product| {
+            let Some(law) = law(range.start) else { return [0.0; 3] };
+            let density = particles.rest_density[range.start];
+            let softest = most_courant_squared * density * world.spacing.powi(2) / law.moduli.longitudinal();
+            let (control, s) = (law.control, Stepping::of(law, lengths).stiffness.min(softest));
+            set.run(
+                #[inline(always)]
+                || {
+                    let mut curvature = [0.0; 4];
+                    for (i, product) in range.clone().zip(product) {
+                        if particles.clamp[i] > 0 {
+                            *product = [0.0; 4];
+                            continue;
+                        }
+                        let force =
+                            force_density(&solids.bonds.near(set, i), tensions, i, solids.sites[i].lean, control);
+                        let inertia = times(direction[i], particles.mass(i));
+                        *product = plus(inertia, row(force, 0.0), -s * particles.rest_volume[i]);
+                        curvature = plus_products(curvature, direction[i], *product);
+                    }
+                    [curvature[0] + curvature[1] + curvature[2], 0.0, 0.0]
+                },
+            )
+        });
+    }
+}
+
+/// Rotations, stresses and inverse blocks of eight particles, of which the last may not exist.
+#[inline(always)]
+fn update_eight<S: Simd>(
+    set: S,
+    (world, lengths, places): (&World, &Lengths, &Places<'_>),
+    first: usize,
+    ((rotations, inverses), stress): ((&mut [Mat3], &mut [Block]), &mut ResponseOfEight),
+) {
+    let World { particles, solids, .. } = world;
+    let last = solids.len() - 1;
+    let mut indices = [last; LANES];
+    (first..=last).zip(&mut indices).for_each(|(i, index)| *index = i);
+    let (laws, sites) = (indices.map(|i| law_of(world, i)), indices.map(|i| &solids.sites[i]));
+    let mut moments = [Tension::default(); LANES];
+    for (i, moment) in indices.into_iter().zip(&mut moments) {
+        *moment = solids.bonds.near(set, i).moments_of_places(places, i);
+    }
+    let corrections = gather(set, sites.map(|site| &site.correction));
+    let deformations = product(columns(set, &moments), corrections);
+    let turned = match sites.iter().all(|site| site.extent == Extent::Volume) {
+        true => polar_of_eight(set, deformations),
+        false => {
+            let mut turned = scatter(deformations);
+            turned.iter_mut().zip(sites).for_each(|(matrix, site)| *matrix = rotation_in(*matrix, site.extent));
+            gather(set, turned.each_ref())
+        }
+    };
+    *stress = ResponseOfEight::new(set, laws, sites, corrections, turned);
+    let (mut mass, mut stiffness, mut is_free) = ([1.0; LANES], [0.0; LANES], [0.0; LANES]);
+    for (lane, (i, law)) in indices.into_iter().zip(laws).enumerate() {
+        let Some(law) = law.filter(|_| particles.clamp[i] == 0) else { continue };
+        mass[lane] = particles.mass(i);
+        stiffness[lane] = Stepping::of(law, lengths).stiffness * particles.rest_volume[i];
+        is_free[lane] = 1.0;
+    }
+    let stiffness = Lanes::from_array(set, stiffness);
+    let [mut x, mut y, mut z] = gather(set, sites.map(|site| &site.stiffness));
+    [x, y, z] = [scaled(x, stiffness), scaled(y, stiffness), scaled(z, stiffness)];
+    let mass = Lanes::from_array(set, mass);
+    (x[0], y[1], z[2]) = (x[0] + mass, y[1] + mass, z[2] + mass);
+    // The block is symmetric, and so are its cofactors.
+    let [a, b, c] = cofactors([x, y, z]);
+    let over = Lanes::from_array(set, is_free) / dot(x, a);
+    let inverse = [scaled(a, over), scaled(b, over), scaled(c, over)];
+    let inverse = product(product(turned, inverse), transposed(turned));
+    let count = rotations.len();
+    rotations.copy_from_slice(&scatter(turned)[..count]);
+    let (x, y, z) = (rows(inverse[0]), rows(inverse[1]), rows(inverse[2]));
+    for (lane, inverse) in inverses.iter_mut().enumerate() {
+        *inverse = [x[lane], y[lane], z[lane]];
+    }
+}

@@ -7,7 +7,8 @@ use thixo_sim::{DensityMethod, Dfsph, Iisph, Pcisph, Pressure, Wcsph};
 use crate::cases::{
     beams, buoyant_disc, cantilever, channel,
     collapse::{self, Bound},
-    conservation, dam_break, dam_pressure, elastic_wave, elasticity, elliptical_patch, falling_cuboid, fluid_and_solid,
+    conservation, dam_break, dam_pressure, elastic_wave, elasticity, elliptical_patch, falling_cuboid,
+    fluid_and_solid::{self, PLATE, Plate},
     free_solid, hertz,
     hydrostatic::{self, CONTINUITY, SUMMATION},
     interface, kernels, pair_force, plain_layers, slosh, sound, stability,
@@ -241,8 +242,9 @@ pub fn cases() -> &'static [Case] {
         "F14.wcsph" Full "a light disc begins to rise, WCSPH" => buoyant_disc::rise(&continuous());
         "F14.dfsph" Full "a light disc begins to rise, DFSPH" => buoyant_disc::rise(&dfsph());
         "F13.density" Always "two fluids on one lattice" => interface::densities();
-        "S1" Full "water stands on an elastic plate, 8 layers" => fluid_and_solid::column(8, 0.15);
-        "S1.coarse" Coarse "water stands on an elastic plate, 4 layers" => fluid_and_solid::column(4, 0.3);
+        "S1" Full "water stands on an elastic plate, 8 layers, steps halved and quartered" => fluid_and_solid::column(PLATE);
+        "S1.stiff" Full "water stands on a plate ten times as stiff" => fluid_and_solid::column(Plate { stiffness: 10.0, ..PLATE });
+        "S1.coarse" Coarse "water stands on an elastic plate, 5 layers" => fluid_and_solid::column(Plate { layers: 5, steps: &[], tolerance: 0.3, ..PLATE });
         "S2" Full "water opens an elastic gate, 4 layers" => fluid_and_solid::gate(0.00125, 1.0);
         "S2.coarse" Coarse "water opens an elastic gate, 2 layers" => fluid_and_solid::gate(0.0025, 2.0);
         "S3" Full "an elastic block floats" => fluid_and_solid::floating(0.01, 2.0);

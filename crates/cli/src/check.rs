@@ -23,10 +23,10 @@ pub(crate) fn check(arguments: &Arguments) -> Result<(), Failure> {
     let file = SceneFile::read(&arguments.scene)?;
     let scene = file.scene(&arguments.overrides)?;
     scene.warnings().iter().for_each(console::warn);
-    console::print(&report(&file.name, &scene.estimate()))
+    console::print(&report(&file.name, &scene.estimate(), scene.chosen_pressure()))
 }
 
-fn report(name: &str, estimate: &Estimate) -> String {
+fn report(name: &str, estimate: &Estimate, chosen_pressure: Option<&str>) -> String {
     let Estimate { memory, frames, frame_size, disk, step, steps, .. } = estimate;
     let mut text = format!("{name}: no problems\n");
     let bodies = estimate.bodies.iter().map(|body| ("body", body));
@@ -45,5 +45,8 @@ fn report(name: &str, estimate: &Estimate) -> String {
         console::plural(*frames),
         console::bytes(*frame_size)
     );
+    if let Some(chosen) = chosen_pressure {
+        text += &format!("pressure   {chosen}\n");
+    }
     text + &format!("steps      about {steps} of {step:.2e} s\n")
 }

@@ -1,4 +1,4 @@
-//! `pressure = "auto"`: the pressure solver that suits a scene.
+//! `pressure = "auto"`, which a scene gets that names no pressure solver: the one that suits it.
 //!
 //! Explicit elastic models need steps as short as stiff fluid does: WCSPH; where there is nothing but them, springs as stiff
 //! as they are keep them apart, in the steps that they make anyway: penalty. WCSPH is as stiff as the speeds of a scene ask
@@ -59,7 +59,7 @@ impl Description {
         };
         match long > COST * short {
             true => (iterated, because(long, "wcsph", short)),
-            false => (stiff, because(short, "iisph, each of which costs ten,", long)),
+            false => (stiff, because(short, "iisph (each costs ten)", long)),
         }
     }
 }
@@ -70,7 +70,6 @@ mod tests {
     use crate::Scene;
 
     const TANK: &str = r#"
-        pressure = "auto"
         [world]
         spacing = 0.01
         [time]
@@ -118,6 +117,13 @@ mod tests {
         let scene = Scene::read("tank", TANK, &both).unwrap();
         let because = scene.chosen_pressure().unwrap();
         assert!(matches!(scene.pressure, Pressure::Penalty(_)) && because.contains("penalty"), "{because}");
+    }
+
+    #[test]
+    fn saying_so_is_the_same_as_saying_nothing() {
+        let [said, unsaid] =
+            [&["pressure=\"auto\"".to_owned()][..], &[]].map(|set| Scene::read("tank", TANK, set).unwrap());
+        assert!(said.chosen_pressure().is_some() && said == unsaid);
     }
 
     #[test]

@@ -32,8 +32,8 @@ pub struct Description {
     pub world: World,
     /// How long, and in which steps.
     pub time: Time,
-    /// What keeps matter from being squeezed.
-    #[serde(default)]
+    /// What keeps matter from being squeezed. Left out, it is `auto`: what suits the scene.
+    #[serde(default = "automatic")]
     pub pressure: Pressure,
     /// What bodies are made of, by name.
     #[serde(default)]
@@ -189,6 +189,10 @@ pub struct Provenance {
     /// Which pressure solver it chose and why, if the scene left the choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pressure: Option<String>,
+}
+
+fn automatic() -> Pressure {
+    Pressure::Auto
 }
 
 impl Default for Output {

@@ -108,7 +108,7 @@ fn falling_drop_the_drop_becomes_part_of_the_pool() {
 
 #[test]
 fn jelly_cube_springs_back_and_lies_on_the_floor() {
-    let end = run("jelly-cube", &["world.spacing=0.04", "time.end=3.0"]);
+    let end = run("jelly-cube", &["time.end=3.0"]);
     let height = end("cube.position_y [m]");
     assert!((0.085..0.1).contains(&height), "{height}");
     // What its own weight costs a column of height and width 0.2 m: (ρ g)² A H³/(6 E).

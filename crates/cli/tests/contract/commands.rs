@@ -101,7 +101,9 @@ fn overrides_are_part_of_the_scene_as_run() {
 fn check_tells_what_a_scene_takes() {
     let sandbox = Sandbox::new();
     let report = sandbox.thixo(&["check", "splash.toml"]).expect(0).stdout;
-    for words in ["no problems", "body pool  250 particles", "wall tank", "memory ", "201 frames", "steps "] {
+    for words in
+        ["no problems", "body pool  250 particles", "wall tank", "memory ", "201 frames", "pressure   ", "steps "]
+    {
         assert!(report.contains(words), "`{words}` is missing: {report}");
     }
     let warned = sandbox.thixo(&["check", "splash.toml", "--set", "bodies.0.shape.box.max=[0.5, 0.19, 0]"]).expect(0);

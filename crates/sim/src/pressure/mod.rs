@@ -42,7 +42,8 @@ use crate::world::{Memory, World};
 parameters! {
     /// The pressure solver of a scene: `[pressure.wcsph]`.
     pub enum Pressure = Wcsph {
-        /// What suits the scene; `log.jsonl` says what it is, and why. A program that makes its own world gets IISPH.
+        /// The default of a scene: what suits it; `thixo check` and `log.jsonl` say what it is, and why. A program that makes its
+        /// own world gets IISPH.
         Auto,
         /// Weakly compressible: pressure from a stiff state equation, small steps.
         Wcsph(Wcsph),

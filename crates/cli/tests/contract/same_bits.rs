@@ -6,7 +6,7 @@ use crate::sandbox::{Results, Sandbox};
 fn falling_drop(sandbox: &Sandbox, folder: &str, arguments: &[&str]) -> Results {
     let scene = sandbox.thixo(&["scenes", "falling-drop"]).expect(0).stdout;
     sandbox.write("drop.toml", scene);
-    let all = ["run", "drop.toml", "-o", folder, "--until", "0.05", "--set", "world.spacing=0.025"];
+    let all = ["run", "drop.toml", "-o", folder, "--until", "0.2", "--set", "world.spacing=0.025"];
     sandbox.thixo(&[&all, arguments].concat()).expect(0);
     sandbox.results(folder)
 }

@@ -17,6 +17,7 @@ const SPACING: f32 = 0.05;
 const COLUMN: &str = "
 world = { spacing = 0.05, gravity = [0.0, -9.81, 0.0] }
 time = { end = 0.7, fps = 10 }
+pressure.wcsph = {}
 [materials.water]
 density = 1000.0
 fluid.viscosity.xsph = { strength = 0.02 }

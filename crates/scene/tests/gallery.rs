@@ -5,6 +5,8 @@
 use std::path::Path;
 
 use thixo_scene::{BuiltScene, KeptScene, Provenance, Scene, gallery};
+use thixo_sim::Simulation;
+use thixo_sim::measure::Totals;
 
 #[test]
 fn every_file_of_the_folder_is_in_the_gallery_and_the_demo_is_first() {
@@ -85,6 +87,36 @@ fn run(name: &str, settings: &[&str]) -> impl Fn(&str) -> f64 {
     probes.sample(&simulation, &mut row);
     let header = probes.header();
     move |column| row[header.iter().position(|name| name == column).unwrap_or_else(|| panic!("no {column}"))]
+}
+
+/// Runs a scene that nothing drives, perhaps coarser: the most energy on the way, over that of the start.
+fn most_energy(name: &str, settings: &[&str]) -> f64 {
+    let entry = gallery().iter().find(|entry| entry.name == name).unwrap();
+    let settings: Vec<_> = settings.iter().map(ToString::to_string).collect();
+    let scene = Scene::read(name, entry.text, &settings).unwrap_or_else(|problems| panic!("{problems}"));
+    let mut simulation = scene.build().unwrap().simulation;
+    simulation.prepare().unwrap();
+    let energy = |simulation: &Simulation| {
+        let Totals { kinetic, potential, compression, deformation, .. } = Totals::of(simulation, None);
+        kinetic + potential + compression + deformation
+    };
+    let start = energy(&simulation);
+    let mut most = start;
+    while simulation.time() < scene.time.end {
+        simulation.step_until(scene.time.end).unwrap_or_else(|error| panic!("{name}: {error}"));
+        most = most.max(energy(&simulation));
+    }
+    most / start
+}
+
+#[test]
+fn leaves_and_hair_give_nothing_to_the_water_that_meets_them() {
+    for (name, end) in [("plant-watering", 0.5), ("hair-rain", 0.3)] {
+        for pressure in ["pressure=\"auto\"", "pressure={ wcsph = {} }"] {
+            let most = most_energy(name, &["world.spacing=0.04", &format!("time.end={end}"), pressure]);
+            assert!(most < 1.02, "{name}: {most}");
+        }
+    }
 }
 
 #[test]

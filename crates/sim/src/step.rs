@@ -150,7 +150,7 @@ impl Simulation {
         self.world.follow_paths(self.world.clock.after(attempt.dt, attempt.limit));
         let Simulation { world, pairs, scratch: Scratch { ledger, .. }, .. } = self;
         ledger.before_blows(world);
-        keep_out_of_walls(world, pairs);
+        keep_out_of_walls(world, pairs, attempt.dt);
         ledger.enter_blows(world, pairs);
     }
 

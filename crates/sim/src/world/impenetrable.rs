@@ -12,6 +12,10 @@
 //! d_b n_b is the vector from a wall particle to its surface. On a plane it is exact; at edges it rounds them off, which
 //! is why a quarter of a spacing is left free before a particle counts as too deep. Fluid under pressure keeps half a
 //! spacing away, and never meets this rule.
+//!
+//! A wall particle speaks for its own surface only, and only to who comes from there: one that was behind it before the step
+//! has come from another side of a thin wall. In the thinnest, wall particles lie in the middle, each with the surface that
+//! happened to be nearer: where all have the other one, they are turned round.
 
 use super::{Particles, World};
 use crate::neighbors::Pairs;
@@ -22,8 +26,8 @@ use crate::stage::stage;
 /// that are outside.
 const TOLERATED_DEPTH: Real = 0.25;
 
-/// Puts back matter that is too deep in a wall. `pairs` may be those of before the motion.
-pub(crate) fn keep_out_of_walls(world: &mut World, pairs: &Pairs) {
+/// Puts back matter that has got too deep into a wall in a step of `dt`. `pairs` may be those of before the motion.
+pub(crate) fn keep_out_of_walls(world: &mut World, pairs: &Pairs, dt: Real) {
     if world.kinds.walls().is_empty() {
         return;
     }
@@ -46,13 +50,19 @@ pub(crate) fn keep_out_of_walls(world: &mut World, pairs: &Pairs) {
         if walls.particles().all(is_above) {
             return;
         }
-        let mut surface = Surface::default();
+        let mut sides = [Surface::default(); 2];
         for b in walls.particles() {
             let wall = b - first_wall;
             let from_wall = domain.shortest(*x - wall_position[wall]);
             let weight = pairs.kernel().value(from_wall.length());
-            surface.add(weight, from_wall, to_surface[b], wall_velocity[wall]);
+            let before = from_wall - dt * (*v - wall_velocity[wall]);
+            match before.dot(to_surface[b]) >= 0.0 {
+                true => sides[0].add(weight, from_wall, to_surface[b], wall_velocity[wall]),
+                false => sides[1].add(weight, from_wall, -to_surface[b], wall_velocity[wall]),
+            }
         }
+        let [facing, turned] = sides;
+        let surface = if facing.weight > 0.0 { facing } else { turned };
         if surface.height() < deepest {
             let normal = surface.normal.normalize_or_zero();
             *x = domain.wrap(*x + normal * (deepest - surface.height()));

@@ -96,6 +96,7 @@ macro_rules! laws {
                 cheap pressure_grows_linearly_with_depth_in_space,
                 cheap the_tank_carries_the_weight_of_its_water,
                 cheap a_lone_drop_gets_through_no_wall,
+                cheap a_thin_wall_holds_matter_on_its_side,
             }
             laws_in! { $stepper, $which, restart:
                 slow restarted_run_with_a_solver_that_iterates_equals_unbroken_run,

@@ -1,8 +1,11 @@
 //! What is at rest stays at rest, and carries its weight.
 
-use thixo_sim::{BodyId, Damping, Field, FieldKind, NewBody, Real, Vec3, measure};
+use thixo_sim::{
+    BodyId, Damping, Field, FieldKind, Iisph, Material, NewBody, NewWall, Pressure, Real, Settings, Vec3, Wcsph,
+    measure,
+};
 
-use super::worlds::Tank;
+use super::worlds::{Tank, lattice};
 use super::{Recipe, Run, Stepper};
 
 /// Brakes everything until a given time: without it the sound of the start would run up and down for minutes.
@@ -99,6 +102,41 @@ pub(crate) fn a_lone_drop_gets_through_no_wall<S: Stepper>() {
         for x in &particles.position[simulation.matter()] {
             let depth = (x.clamp(Vec3::ZERO, Vec3::splat(size)) - *x).length();
             assert!(depth < 0.5 * 0.05, "{x} of {cavity:?}");
+        }
+    }
+}
+
+/// One layer of particles in the middle of a wall that is thinner than they are apart: each knows one of its two faces.
+pub(crate) fn a_thin_wall_holds_matter_on_its_side<S: Stepper>() {
+    let spacing = 0.05;
+    for pressure in [Pressure::Wcsph(Wcsph::default()), Pressure::Iisph(Iisph::default())] {
+        let settings = Settings { spacing, gravity: Vec3::ZERO, pressure, ..Settings::default() };
+        let mut world = Recipe::new(settings, vec![Material::default()]);
+        let position: Vec<_> =
+            lattice(spacing, [-12, 0, -12], [24, 1, 24]).into_iter().map(|x| x.with_y(0.0)).collect();
+        let face = |k: usize| if k * k % 7 < 3 { Vec3::Y } else { Vec3::NEG_Y };
+        let to_surface = (0..position.len()).map(|k| face(k) * (0.4 * spacing)).collect();
+        world.add(NewWall { name: "sheet".into(), position, to_surface, ..NewWall::default() });
+        // Drops, and lone particles, which have no pressure, thrown at it from both sides.
+        let mut position = lattice(spacing, [-2, 2, -2], [4, 4, 4]);
+        position.extend((0..6).map(|k| spacing * Vec3::new(1.7 * k as Real - 4.3, 2.0, 5.5)));
+        for (name, side) in [("above", 1.0), ("below", -1.0)] {
+            let position = position.iter().map(|x| *x * Vec3::new(1.0, side, 1.0)).collect();
+            let velocity = vec![Vec3::Y * (-2.0 * side)];
+            world.add(NewBody { name: name.into(), position, velocity, ..NewBody::default() });
+        }
+        let mut simulation: S = world.make();
+        let start = simulation.totals().kinetic;
+        let above = simulation.particles().body[simulation.matter().start];
+        while simulation.time() < 0.15 {
+            simulation.step().unwrap();
+            let totals = simulation.totals();
+            assert!(totals.kinetic + totals.compression < 1.01 * start, "{} of {start}", totals.kinetic);
+        }
+        let particles = simulation.particles();
+        for i in simulation.matter() {
+            let height = if particles.body[i] == above { particles.position[i].y } else { -particles.position[i].y };
+            assert!(height > 0.0, "{height}");
         }
     }
 }

@@ -3,13 +3,19 @@
 //! Explicit elastic models need steps as short as stiff fluid does: WCSPH; where there is nothing but them, springs as stiff
 //! as they are keep them apart, in the steps that they make anyway: penalty. WCSPH is as stiff as the speeds of a scene ask
 //! for, which is less. Implicit ones are made for long steps, and fluids
-//! of different density would need the stiffness of the heaviest: IISPH. Otherwise what is cheaper at the same density
-//! error, 0.1 %: an iterated step costs about ten of WCSPH.
+//! of different density would need the stiffness of the heaviest: IISPH. Fluid that fills all the room between walls and
+//! periods has no surface. Solvers that iterate undo compression there that has nowhere to go, and let fluid tear where it is
+//! stirred: vortices decay three times too fast. So WCSPH, which may pull, and particles that are shifted (F5 of
+//! `thixo validate`).
+//! Otherwise what is cheaper at the same density error, 0.1 %: an iterated step costs about ten of WCSPH.
 
-use thixo_sim::{Elastic, Iisph, Penalty, Pressure, Real, Wcsph};
+use glam::DVec3;
+use thixo_sim::{Elastic, Iisph, Penalty, Pressure, Real, Shifting, Wcsph};
 
 use crate::Description;
+use crate::document::Path;
 use crate::sampling::Samples;
+use crate::shape::Bounds;
 
 /// The density error at which solvers are compared.
 const DENSITY_ERROR: Real = 0.001;
@@ -17,18 +23,34 @@ const DENSITY_ERROR: Real = 0.001;
 /// What a step of IISPH costs, in steps of WCSPH.
 const COST: f64 = 10.0;
 
-/// The pressure solver that suits a scene and why, if the scene leaves the choice.
-pub(crate) fn choose(scene: &Description, samples: &Samples) -> Option<(Pressure, String)> {
+/// The share of all room from which on it is full. What sampling leaves free is less; with less, a row that is missing in 25
+/// would not count as a surface, at which fluid that pulls would tear.
+const FULL: f64 = 0.96;
+
+/// With less than this share of space, walls included, fluid does not fill it: nothing more need be found out.
+const HALF_FULL: f64 = 0.5;
+
+/// Points at which it is asked whether there is a wall, along each axis in 2D and in 3D: curved walls are then right to a hundredth.
+const POINTS: [usize; 2] = [96, 32];
+
+/// Chooses the pressure solver that suits a scene, if the scene leaves the choice, and says why.
+pub(crate) fn choose(scene: &mut Description, samples: &Samples) -> Option<String> {
     if scene.pressure != Pressure::Auto {
         return None;
     }
     let (pressure, because) = scene.suitable_pressure(samples);
-    let name = match pressure {
-        Pressure::Wcsph(_) => "wcsph",
+    let name = match &pressure {
+        Pressure::Wcsph(wcsph) => {
+            if wcsph.tension {
+                scene.world.shifting.get_or_insert_with(Shifting::default);
+            }
+            "wcsph"
+        }
         Pressure::Penalty(_) => "penalty",
         _ => "iisph",
     };
-    Some((pressure, format!("{name}: {because}")))
+    scene.pressure = pressure;
+    Some(format!("{name}: {because}"))
 }
 
 impl Description {
@@ -53,6 +75,10 @@ impl Description {
         if most > least {
             return (iterated, format!("fluids of {least} and {most} kg/m^3"));
         }
+        if self.is_full(samples) {
+            let pulling = Pressure::Wcsph(Wcsph { tension: true, ..Wcsph::default() });
+            return (pulling, "fluid without a surface, which must pull and be shifted where it is stirred".to_owned());
+        }
         let [short, long] = [&stiff, &iterated].map(|pressure| self.step_with(pressure, samples));
         let because = |step: f64, other: &str, there: f64| {
             format!("steps of about {step:.1e} s instead of {there:.1e} s with {other}, at a density error of 0.1 %")
@@ -61,6 +87,40 @@ impl Description {
             true => (iterated, because(long, "wcsph", short)),
             false => (stiff, because(short, "iisph (each costs ten)", long)),
         }
+    }
+
+    /// Is there matter everywhere between walls and periods?
+    fn is_full(&self, samples: &Samples) -> bool {
+        let axes = usize::from(self.world.dimension);
+        let walls =
+            self.walls.iter().map(|wall| (wall.shape.solid(self.surroundings(), &Path::default()), wall.inside));
+        let walls: Vec<_> = walls.filter_map(|(solid, inside)| Some((solid.ok()?, inside))).collect();
+        let mut space = Bounds::EVERYWHERE;
+        for (axis, period) in self.world.periodic.axes().into_iter().enumerate() {
+            [space.min[axis], space.max[axis]] = period.unwrap_or([space.min[axis], space.max[axis]]);
+        }
+        let around = walls.iter().filter(|(_, inside)| *inside).map(|(solid, _)| solid.bounds());
+        let space = around.fold(space, Bounds::common);
+        let size = space.max - space.min;
+        let volume: f64 = size.to_array()[..axes].iter().product();
+        let particles: u64 = samples.bodies.iter().map(|sample| sample.count()).sum();
+        let filled = particles as f64 * self.world.spacing.powi(axes as i32);
+        if !(volume.is_finite() && filled > HALF_FULL * volume) {
+            return false;
+        }
+        let along = POINTS[axes - 2];
+        let places = (0..along.pow(axes as u32)).map(|k| {
+            let place = |axis: usize| match axis < axes {
+                true => {
+                    space.min[axis] + size[axis] * ((k / along.pow(axis as u32) % along) as f64 + 0.5) / along as f64
+                }
+                false => 0.0,
+            };
+            DVec3::new(place(0), place(1), place(2))
+        });
+        let is_free = |place: &DVec3| walls.iter().all(|(solid, inside)| (solid.distance(*place) < 0.0) == *inside);
+        let free = places.filter(is_free).count() as f64 / (along as f64).powi(axes as i32);
+        filled > FULL * free * volume
     }
 }
 
@@ -117,6 +177,59 @@ mod tests {
         let scene = Scene::read("tank", TANK, &both).unwrap();
         let because = scene.chosen_pressure().unwrap();
         assert!(matches!(scene.pressure, Pressure::Penalty(_)) && because.contains("penalty"), "{because}");
+    }
+
+    #[test]
+    fn fluid_without_a_surface_may_pull_and_is_shifted() {
+        let space = |far: f64| {
+            let axes = ["x", "y", "z"].map(|axis| format!("world.periodic.{axis}=[0, 0.1]"));
+            let fit = ["world.gravity=[0, 0, 0]".into(), format!("bodies.1.shape.box.max=[0.1, {far}, 0.1]")];
+            let under = ["bodies.0.shape.box.max=[0.1, 0.05, 0.1]", "bodies.1.shape.box.min=[0, 0.05, 0]"];
+            let all: Vec<_> = axes.into_iter().chain(fit).chain(under.map(str::to_owned)).collect();
+            Scene::read("space", TANK, &all).unwrap()
+        };
+        let full = space(0.1);
+        assert!(matches!(&full.pressure, Pressure::Wcsph(wcsph) if wcsph.tension), "{:?}", full.chosen_pressure());
+        assert!(full.world.shifting.is_some());
+        let with_surface = space(0.09);
+        assert!(!matches!(&with_surface.pressure, Pressure::Wcsph(wcsph) if wcsph.tension));
+        assert!(with_surface.world.shifting.is_none());
+    }
+
+    #[test]
+    fn what_walls_leave_free_is_the_room_that_can_be_full() {
+        let tank = |height: f64| {
+            let water = format!(
+                "bodies=[{{ name = \"water\", material = \"water\", shape.difference = [
+                    {{ box = {{ min = [0, 0, 0], max = [0.3, {height}, 0.3] }} }},
+                    {{ sphere = {{ centre = [0.15, 0.12, 0.15], radius = 0.08 }} }}] }}]"
+            );
+            let walls = "walls=[
+                { name = \"tank\", inside = true, shape.box = { min = [0, 0, 0], max = [0.3, 0.3, 0.3] } },
+                { name = \"post\", shape.sphere = { centre = [0.15, 0.12, 0.15], radius = 0.08 } }]";
+            Scene::read("tank", TANK, &[water.replace('\n', " "), walls.replace('\n', " ")]).unwrap()
+        };
+        assert!(tank(0.3).world.shifting.is_some());
+        assert!(tank(0.27).world.shifting.is_none());
+    }
+
+    #[test]
+    fn the_choice_knows_what_fields_do() {
+        let still = ["world.gravity=[0, 0, 0]".to_owned(), "time.step.adaptive.longest=1.0".to_owned()];
+        let field = "fields=[{ name = \"stirrer\", uniform = { acceleration = [9.81, 0, 0] } }]".to_owned();
+        let step = |set: &[String]| Scene::read("tank", TANK, set).unwrap().estimate().step;
+        let [free, pulled] = [step(&still), step(&[still[0].clone(), still[1].clone(), field])];
+        assert!(pulled < 0.1 * free, "{free} {pulled}");
+    }
+
+    #[test]
+    fn thick_fluid_needs_short_steps_anyway() {
+        let thick = "materials.water.fluid.viscosity={ morris = { dynamic_viscosity = 100.0 } }".to_owned();
+        let scene = Scene::read("tank", TANK, &[thick]).unwrap();
+        assert!(matches!(scene.pressure, Pressure::Wcsph(_)), "{:?}", scene.chosen_pressure());
+        // 0.6 H² ρ/(1.5 · 30 μ).
+        let step = 0.6 * scene.world.support().powi(2) * 1000.0 / (45.0 * 100.0);
+        assert!((scene.estimate().step / step - 1.0).abs() < 0.01, "{}", scene.estimate().step);
     }
 
     #[test]

@@ -74,10 +74,7 @@ impl Scene {
     pub(crate) fn new(description: Description) -> Result<Scene, Vec<Finding>> {
         let mut description = description.with_defaults();
         let meaning = Meaning::of(&description)?;
-        let chosen = auto::choose(&description, &meaning.samples).map(|(pressure, because)| {
-            description.pressure = pressure;
-            because
-        });
+        let chosen = auto::choose(&mut description, &meaning.samples);
         let warnings = description.warnings();
         Ok(Scene { description, meaning, chosen, warnings })
     }

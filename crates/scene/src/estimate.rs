@@ -78,10 +78,28 @@ impl Description {
         };
         let fastest = self.bodies.iter().map(|body| self.fastest(body)).fold(0.0, f64::max);
         let gravity = self.world.gravity().length();
-        let expected = fastest * fastest + 2.0 * gravity * self.height(samples);
+        let (by_fields, gained) = self.pull_of_fields(samples);
+        let expected = fastest * fastest + 2.0 * gravity * self.height(samples) + gained;
         let signal = pressure.signal_speed(expected).map(|signal| signal.max(1.0) as Real);
         let (reach, spacing) = (self.world.support() as Real, self.world.spacing as Real);
-        adaptive.longest_step(signal, expected.sqrt(), gravity, reach, spacing).min(frame)
+        let own = adaptive.longest_step(signal, expected.sqrt(), gravity + by_fields, reach, spacing);
+        let materials = self.bodies.iter().filter_map(|body| self.materials.get(&body.material));
+        let fluids = materials.filter(|material| material.elastic.is_none());
+        let by_viscosity = fluids.filter_map(|material| material.fluid.viscosity.longest_step(material.density, reach));
+        by_viscosity.map(f64::from).fold(own.min(frame), f64::min)
+    }
+
+    /// The strongest acceleration of matter by fields [m/s^2], and the square of the speed that they can give it [m^2/s^2].
+    fn pull_of_fields(&self, samples: &Samples) -> (f64, f64) {
+        let matter = samples.bodies.iter().map(|sample| sample.bounds()).fold(Bounds::EMPTY, Bounds::joined);
+        if matter.is_empty() {
+            return (0.0, 0.0);
+        }
+        let walls = self.walls.iter().map(|wall| self.bounds(&wall.shape)).filter(Bounds::is_finite);
+        let all = walls.fold(matter, Bounds::joined);
+        let extent = (all.max - all.min).length();
+        let pulls = self.fields.iter().map(|field| field.pull(matter.min.to_array(), matter.max.to_array(), extent));
+        pulls.fold((0.0, 0.0), |(a, b), (strongest, gained)| (a + strongest, b + gained))
     }
 
     /// The highest speed that a body starts with [m/s]: velocities change evenly, so it is that of a corner.

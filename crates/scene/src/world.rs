@@ -34,7 +34,8 @@ pub struct World {
     /// How particles weigh their neighbours, and how far they see.
     #[serde(default)]
     pub kernel: KernelChoice,
-    /// Keeps particles evenly spread where fluid is stirred; no effect near free surfaces.
+    /// Keeps particles evenly spread where fluid is stirred; no effect near free surfaces. With `pressure = "auto"` fluid that fills
+    /// all the room there is has it by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shifting: Option<Shifting>,
     /// Start of all random numbers.

@@ -7,6 +7,8 @@
 //! damping    a = −v / τ                                      brings everything to rest
 //! ```
 
+use glam::BVec3;
+
 use crate::parameters::{Limits, parameters};
 use crate::real::{Real, Vec3};
 use crate::world::World;
@@ -95,6 +97,29 @@ impl FieldKind {
             }
             FieldKind::Damping(Damping { relaxation_time }) => velocity / -relaxation_time,
         }
+    }
+
+    /// The strongest acceleration of matter at rest in a box [m/s²].
+    pub(super) fn strongest_between(&self, low: Vec3, high: Vec3) -> f64 {
+        let corners = (0..8).map(|k| Vec3::select(BVec3::new(k & 1 > 0, k & 2 > 0, k & 4 > 0), high, low));
+        let strongest = match self {
+            FieldKind::Uniform(uniform) => Vec3::from_array(uniform.acceleration).length(),
+            FieldKind::Point(Point { at, strength, softening }) => {
+                let at = Vec3::from_array(*at);
+                let nearest = at.clamp(low, high).distance(at);
+                let farthest = corners.map(|corner| corner.distance(at)).fold(nearest, Real::max);
+                // Nearer than this the pull fades.
+                let away = (softening * Real::sqrt(0.5)).clamp(nearest, farthest);
+                strength.abs() * away / (away * away + softening * softening).powf(1.5)
+            }
+            FieldKind::Vortex(Vortex { centre, axis, angular_acceleration }) => {
+                let axis = Vec3::from_array(*axis).normalize_or_zero();
+                let from_axis = corners.map(|corner| axis.cross(corner - Vec3::from_array(*centre)).length());
+                angular_acceleration.abs() * from_axis.fold(0.0, Real::max)
+            }
+            FieldKind::Damping(_) => 0.0,
+        };
+        f64::from(strongest)
     }
 
     /// Square of the speed gained by falling into it from far away [m²/s²]; infinite if there is no end to it.

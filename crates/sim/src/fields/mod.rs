@@ -56,9 +56,20 @@ impl Field {
     fn speed_squared(&self, world: &World, extent: f64) -> f64 {
         let particles = &world.particles;
         let at = |i: usize| f64::from(self.kind.acceleration(world, particles.position[i], Vec3::ZERO).length());
-        let strongest = reduce::max(world.kinds.matter().len(), at);
+        self.gain(reduce::max(world.kinds.matter().len(), at), extent)
+    }
+
+    /// The strongest acceleration of matter at rest in a box [m/s²], and the square of the speed that it can give to matter
+    /// which has so much way before it [m²/s²]: about, for estimates, and as if it were not limited in space.
+    pub fn pull(&self, low: [f64; 3], high: [f64; 3], extent: f64) -> (f64, f64) {
+        let [low, high] = [low, high].map(|corner| Vec3::from_array(corner.map(|x| x as Real)));
+        let strongest = self.kind.strongest_between(low, high);
+        (strongest, self.gain(strongest, extent))
+    }
+
+    /// Square of the speed that an acceleration can give, through so much space or as long as it lasts [m²/s²].
+    fn gain(&self, strongest: f64, extent: f64) -> f64 {
         let lasting = self.until.map_or(f64::INFINITY, |until| (until - self.from).max(0.0));
-        // Through the world, or as long as it lasts.
         self.kind.deepest_fall().min(2.0 * strongest * extent).min((strongest * lasting).powi(2))
     }
 }

@@ -18,6 +18,7 @@ pub use xsph::Xsph;
 
 use crate::force::Force;
 use crate::parameters::{Check, Parameters, parameters};
+use crate::real::Real;
 
 parameters! {
     /// The viscosity of a fluid: `viscosity.xsph = { strength = 0.02 }`.
@@ -34,6 +35,19 @@ parameters! {
         Central(Central),
         /// Friction between particles that approach each other: against shocks and noise.
         Artificial(Artificial),
+    }
+}
+
+impl Viscosity {
+    /// The longest step that it allows fluid of a density in which particles see as far as `support` [s], if that is known
+    /// beforehand.
+    pub fn longest_step(&self, density: Real, support: Real) -> Option<Real> {
+        match self {
+            Viscosity::Laplacian(law) => newtonian::longest_step::<Laplacian>(law.dynamic_viscosity / density, support),
+            Viscosity::Morris(law) => newtonian::longest_step::<Morris>(law.dynamic_viscosity / density, support),
+            Viscosity::Central(law) => newtonian::longest_step::<Central>(law.dynamic_viscosity / density, support),
+            Viscosity::None(_) | Viscosity::Xsph(_) | Viscosity::Artificial(_) => None,
+        }
     }
 }
 

@@ -148,9 +148,13 @@ impl<D: Discretisation> Force for NewtonianForce<D> {
         // h²/ν, for another kernel and walls that are not mirrored.)
         let diffusivity = |material: &Material| viscosity_of::<D>(material) / material.density;
         let thickest = world.flowing_materials().map(diffusivity).fold(0.0, Real::max);
-        let support = pairs.kernel().support();
-        (thickest > 0.0).then(|| 0.6 * support * support / (1.5 * D::STIFFNESS * thickest))
+        longest_step::<D>(thickest, pairs.kernel().support())
     }
+}
+
+/// The longest stable step for a diffusivity [m²/s], if it is any [s].
+pub(super) fn longest_step<D: Discretisation>(diffusivity: Real, support: Real) -> Option<Real> {
+    (diffusivity > 0.0).then(|| 0.6 * support * support / (1.5 * D::STIFFNESS * diffusivity))
 }
 
 #[cfg(test)]

@@ -214,6 +214,8 @@ pub fn cases() -> &'static [Case] {
         "F4.coarse" Coarse "standing wave in a tank, 25 particles deep" => slosh::first_mode(&iisph(), 25, 2.0);
         "F5.wcsph" Full "decaying vortices, 50 particles across, WCSPH" => taylor_green::vortices_beside_others(&pulling(), [("not shifted", pulling(), false), ("iisph", iisph(), true)], 50);
         "F5.wcsph_jittered" Full "decaying vortices from a jittered set, WCSPH" => taylor_green::vortices(&pulling(), true, true, 50, 1.0);
+        "F5.plain" Full "decaying vortices, from a file without a solver" => taylor_green::from_plain_file(&[], 1.0);
+        "F5.plain_coarse" Coarse "decaying vortices, from a file without a solver, 25 particles across" => taylor_green::from_plain_file(&["world.spacing=0.04"], 2.0);
         "F5.coarse" Coarse "decaying vortices, 25 particles across" => taylor_green::vortices(&pulling(), true, false, 25, 2.0);
         "F6.couette" Full "flow between plates, one of which moves, 25 particles across" => channel::couette(25, 1.0);
         "F6.couette_coarse" Coarse "flow between plates, one of which moves, 13 particles across" => channel::couette(13, 2.0);
@@ -257,10 +259,11 @@ pub fn cases() -> &'static [Case] {
         "F13.iisph_100" Full "a light fluid rests on a heavy one, 1:100, IISPH" => two_layers::rest("iisph = { pair_pressure = 'density_weighted' }", 10.0);
         "F13.dfsph_100" Full "a light fluid rests on a heavy one, 1:100, DFSPH" => two_layers::rest("dfsph = { pair_pressure = 'density_weighted' }", 10.0);
         "F13.wcsph_100" Full "a light fluid rests on a heavy one, 1:100, WCSPH" => two_layers::rest("wcsph = { density = 'continuity' }", 10.0);
-        "F13.plain_auto" Full "two fluids touch, with `auto`" => plain_layers::touch("'auto'");
-        "F13.plain_pcisph" Full "two fluids touch, PCISPH and no more" => plain_layers::touch("{ pcisph = {} }");
-        "F13.plain_iisph" Full "two fluids touch, IISPH and no more" => plain_layers::touch("{ iisph = {} }");
-        "F13.plain_dfsph" Full "two fluids touch, DFSPH and no more" => plain_layers::touch("{ dfsph = {} }");
+        "F13.plain" Full "two fluids touch, from a file without a solver" => plain_layers::touch(None);
+        "F13.plain_auto" Full "two fluids touch, with `auto`" => plain_layers::touch(Some("'auto'"));
+        "F13.plain_pcisph" Full "two fluids touch, PCISPH and no more" => plain_layers::touch(Some("{ pcisph = {} }"));
+        "F13.plain_iisph" Full "two fluids touch, IISPH and no more" => plain_layers::touch(Some("{ iisph = {} }"));
+        "F13.plain_dfsph" Full "two fluids touch, DFSPH and no more" => plain_layers::touch(Some("{ dfsph = {} }"));
         "F13.iisph_own" Full "two fluids with Sol09 Eq. 4.12 stay apart, 1:100, IISPH" => two_layers::apart("iisph = { pair_pressure = 'own_volumes' }", 10.0);
         "F13.iisph_both" Full "two fluids with Sol09 Eq. 4.7 stay apart, 1:100, IISPH" => two_layers::apart("iisph = { pair_pressure = 'both_volumes' }", 10.0);
         "F13.wcsph_own" Full "two fluids with Sol09 Eq. 4.12 stay apart, 1:100, WCSPH" => two_layers::apart("wcsph = { pair_pressure = 'own_volumes' }", 10.0);

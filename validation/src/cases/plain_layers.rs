@@ -1,4 +1,4 @@
-//! F13 from a file that says nothing but what is there and which solver: at rest, and while the fluids slosh.
+//! F13 from a file that says nothing but what is there, and perhaps which solver: at rest, and while the fluids slosh.
 //!
 //! In motion the tank begins to be accelerated to the left, so that both surfaces swing about a slope. The distance is the
 //! mean over particles that are each other's nearest. Where the fluids meet is half way between such particles, and
@@ -16,8 +16,8 @@ const PUSH: f64 = 1.5;
 /// The interface at a place is where it is within so many spacings to the sides.
 const BESIDE: f64 = 2.5;
 
-/// Both ratios, at rest and in motion, with a pressure solver as a scene writes it.
-pub(crate) fn touch(pressure: &str) -> Result<Vec<Row>, CaseError> {
+/// Both ratios, at rest and in motion, with a pressure solver as a scene writes it, if it names one.
+pub(crate) fn touch(pressure: Option<&str>) -> Result<Vec<Row>, CaseError> {
     let mut rows = Vec::new();
     for light in [100.0, 10.0] {
         rows.extend(measure(pressure, light, "at rest", 0.0)?);
@@ -26,8 +26,9 @@ pub(crate) fn touch(pressure: &str) -> Result<Vec<Row>, CaseError> {
     Ok(rows)
 }
 
-fn measure(pressure: &str, light: f64, how: &str, push: f64) -> Result<[Row; 2], CaseError> {
-    let mut overrides = vec![format!("materials.light.density={light}"), format!("pressure={pressure}")];
+fn measure(pressure: Option<&str>, light: f64, how: &str, push: f64) -> Result<[Row; 2], CaseError> {
+    let mut overrides = vec![format!("materials.light.density={light}")];
+    overrides.extend(pressure.map(|pressure| format!("pressure={pressure}")));
     if push > 0.0 {
         overrides.push(format!("world.gravity=[{push}, {}, 0.0]", -GRAVITY));
     }

@@ -7,7 +7,7 @@ use thixo_sim::{
     Dimension, Fluid, Material, Morris, NewBody, Pressure, Real, Settings, Shifting, Simulation, Vec3, Viscosity,
 };
 
-use crate::experiment::{CaseError, Conditions};
+use crate::experiment::{CaseError, Conditions, Experiment};
 use crate::numerics::{fitted_slope, scattered};
 use crate::plot::Plot;
 use crate::row::Row;
@@ -36,6 +36,13 @@ pub(crate) fn vortices_beside_others(
     Ok(rows)
 }
 
+/// Four vortices, with what a file gets that says nothing but what is there: a filled box, and how thick it is.
+pub(crate) fn from_plain_file(overrides: &[&str], slack: f64) -> Result<Vec<Row>, CaseError> {
+    let overrides: Vec<_> = overrides.iter().map(|&text| text.to_owned()).collect();
+    let file = Experiment::new("F5", include_str!("../../scenes/full_box.toml"), &overrides)?;
+    decay_of(periodic_box(file.simulation.settings().clone(), false)?, slack)
+}
+
 /// Four vortices, so many particles along each side; tolerances are multiplied by `slack`.
 pub(crate) fn vortices(
     pressure: &Pressure,
@@ -44,7 +51,20 @@ pub(crate) fn vortices(
     across: u32,
     slack: f64,
 ) -> Result<Vec<Row>, CaseError> {
-    let mut simulation = periodic_box(pressure, shifting, jittered, across)?;
+    let settings = Settings {
+        spacing: (1.0 / f64::from(across)) as Real,
+        dimension: Dimension::Two,
+        gravity: Vec3::ZERO,
+        periodic: [Some([0.0, 1.0]), Some([0.0, 1.0]), None],
+        pressure: pressure.clone(),
+        shifting: shifting.then(Shifting::default),
+        ..Settings::default()
+    };
+    decay_of(periodic_box(settings, jittered)?, slack)
+}
+
+/// Runs to the end, and compares what is left of the vortices.
+fn decay_of(mut simulation: Simulation, slack: f64) -> Result<Vec<Row>, CaseError> {
     let mut curve = vec![(0.0, 1.0)];
     let start = speed(&simulation);
     let before = Totals::of(&simulation, None).momentum;
@@ -95,17 +115,9 @@ fn speed(simulation: &Simulation) -> f64 {
     (velocity.iter().map(|v| f64::from(v.length_squared())).sum::<f64>() / velocity.len() as f64).sqrt()
 }
 
-fn periodic_box(pressure: &Pressure, shifting: bool, jittered: bool, across: u32) -> Result<Simulation, CaseError> {
+fn periodic_box(settings: Settings, jittered: bool) -> Result<Simulation, CaseError> {
+    let across = (1.0 / settings.spacing).round() as u32;
     let spacing = 1.0 / f64::from(across);
-    let settings = Settings {
-        spacing: spacing as Real,
-        dimension: Dimension::Two,
-        gravity: Vec3::ZERO,
-        periodic: [Some([0.0, 1.0]), Some([0.0, 1.0]), None],
-        pressure: pressure.clone(),
-        shifting: shifting.then(Shifting::default),
-        ..Settings::default()
-    };
     let viscosity = Viscosity::Morris(Morris { dynamic_viscosity: (DENSITY / REYNOLDS) as Real });
     let material = Material { density: DENSITY as Real, fluid: Fluid { viscosity }, ..Material::default() };
     let mut simulation = Simulation::new(settings, vec![material])?;

@@ -27,7 +27,8 @@ parameters! {
         kernel: KernelChoice = KernelChoice::default() => group;
         /// How long a step is.
         step: StepSize = StepSize::default() => group;
-        /// What keeps matter from being squeezed.
+        /// What keeps matter from being squeezed. WCSPH, which suits most kinds of matter, unless given: a scene file gets what suits
+        /// its bodies (`auto`), but here nothing is known of them yet.
         pressure: Pressure = Pressure::default() => group;
         /// What else accelerates matter.
         fields: Vec<Field> = Vec::new() => group;

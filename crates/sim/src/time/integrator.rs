@@ -21,7 +21,9 @@
 //! v(n+1) = w = v(n) + Δt a
 //! ```
 //!
-//! The velocity column holds what has moved a particle, half a step ago: in equal steps positions are those of the leapfrog.
+//! The velocity column holds what has moved a particle, half a step ago: in equal steps positions are those of the leapfrog. What
+//! a body starts with counts as half a step old too, so that free fall is ahead by ½ g Δt t, of first order. (To begin with half
+//! a kick would make up for that, but then frames would show velocities half a step late.)
 //! What follows a path has the velocity of the place where it is.
 //!
 //! Elastic bodies are solved for the velocity that moves them ([`stepping`](crate::elasticity)), in either world.

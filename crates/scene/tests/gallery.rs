@@ -292,6 +292,11 @@ fn two_cuboids_the_soft_one_hangs_and_the_stiff_one_bends() {
     let end = run("two-cuboids", &["time.end=0.5"]);
     let [soft, stiff] = ["soft", "stiff"].map(|name| end(&format!("{name}.position_y [m]")));
     assert!(soft < -0.3 && (-0.2..0.1).contains(&stiff), "{soft} {stiff}");
+    // They start at rest, half their thickness above the ground: 0.5 kg each. What they lose is damped.
+    let start = 2.0 * 0.5 * 9.81 * 0.125;
+    let end = ["kinetic", "potential", "deformation"].map(|kind| end(&format!("both.{kind} [J]")));
+    let total = end.iter().sum::<f64>();
+    assert!(total < start && end[0] < 0.5 * start, "{start} {end:?}");
 }
 
 #[test]

@@ -11,8 +11,12 @@
 //!
 //! with f_ji as in [`sph`](super::sph). The printed sum (Eq. 16) has a factor ½, with which bodies are half as stiff as they
 //! are said to be; the energy has none. Volumes are those of the cells, not summed up (Eq. 5), which would count the surface
-//! too large. As gradients are not corrected, what lies near a surface is 6 to 18 % too soft; and as R is not the rotation of
-//! the deformation itself, forces leave a small torque. Linear momentum is exact, rigid motion costs nothing.
+//! too large. As gradients are not corrected, what lies near a surface is 6 to 18 % too soft.
+//!
+//! BIT09 holds rotations fixed where forces are derived. As R is not the rotation of the deformation itself, its forces are the
+//! gradient of no energy: a beam that swings a little gains energy without end, at any step, and bodies turn by themselves.
+//! Here forces have what is missing ([`frame`](super::frame)), so that energy and both momenta are kept. The form of BIT09 is
+//! not offered: its figures need none of what it does wrong.
 
 use super::law::{Law, Scheme, Strain, Turning, Weighting};
 use super::moduli::elastic_parameters;

@@ -1,16 +1,20 @@
 //! Explicit elastic forces, from positions before the step.
 //!
 //! Two loops over bonds: stress from deformation ([`Law`](super::law::Law)), then forces from stress. Bodies of different
-//! materials and models share them.
+//! materials and models share them. Where rotations do not follow from F itself each particle has a second stress
+//! ([`frame`](super::frame)), so that forces are the gradient of the energy that is reported.
 //!
 //! A step may be no longer than the fastest oscillation allows, Δt < 2/ω. ω² is the largest eigenvalue of M⁻¹K at rest,
 //! found by power iteration when bodies are set up: a formula in Young's modulus and spacing would miss surfaces,
 //! irregular samplings and Poisson's ratio. Damping by a time τ makes it shorter by the factor √(1 + ζ²) − ζ, ζ = ½ ω τ.
+//! Damped stress is that of the strain after the time τ, at the velocities that have moved particles; rotations that follow from another matrix
+//! go along, or turning would be damped as well.
 
-use super::law::Law;
-use super::pull::{force_density, vector};
+use super::frame::Frame;
+use super::law::{Law, Site};
+use super::pull::{force_density_of, vector};
+use super::rotation::outer;
 use super::solids::Solids;
-use super::stiffness::Linearised;
 use crate::force::{Force, StepContext};
 use crate::neighbors::{Pairs, Places, Tension, each_bond, pack, row};
 use crate::real::{Mat3, Real, Vec3};
@@ -24,7 +28,9 @@ const SAFETY: Real = 0.6;
 /// The forces of all elastic bodies that are not solved implicitly.
 #[derive(Debug, Default)]
 pub(crate) struct ExplicitElasticity {
-    tensions: Vec<Tension>,
+    tensions: Vec<[Tension; 1]>,
+    /// Where rotations are those of another matrix: the second is T'.
+    with_twists: Vec<[Tension; 2]>,
     /// Remainders of positions, beyond single precision.
     fine: Vec<[Real; 4]>,
     /// From positions to those at which damped stress is evaluated, τ v.
@@ -42,12 +48,19 @@ impl Force for ExplicitElasticity {
         let is_damped = solids.any(|law| law.damping > 0.0);
         if is_damped {
             let lead = |i: usize| solids.law(particles.material[i]).map_or(0.0, |law| law.damping);
-            pack(&mut self.ahead, solids.len(), |i| row(particles.remainder[i] + lead(i) * particles.velocity[i], 0.0));
+            // Velocities that are predicted for the time of positions would be stable in steps half as long only.
+            let moved = |i: usize| step.world.motion(step.world.clock.last_dt).moved(step.world, i);
+            pack(&mut self.ahead, solids.len(), |i| row(particles.remainder[i] + lead(i) * moved(i), 0.0));
         }
         let ahead = if is_damped { Places { fine: &self.ahead, ..places } } else { places };
         let is_explicit = |law: &Law| !law.is_implicit();
-        find_tensions(step.world, is_explicit, (&places, &ahead), &mut self.tensions);
-        add_forces(step.world, is_explicit, &self.tensions, acceleration);
+        if solids.any(Law::is_matched) {
+            find_tensions(step.world, is_explicit, (&places, &ahead), &mut self.with_twists);
+            add_forces(step.world, is_explicit, &self.with_twists, acceleration);
+        } else {
+            find_tensions(step.world, is_explicit, (&places, &ahead), &mut self.tensions);
+            add_forces(step.world, is_explicit, &self.tensions, acceleration);
+        }
     }
 
     fn longest_step(&self, world: &World, _pairs: &Pairs, _sound_speed: Real) -> Option<Real> {
@@ -70,43 +83,82 @@ pub(super) fn remainders<'a>(world: &'a World, pairs: &'a Pairs, fine: &'a mut V
     Places { coarse: pairs.places(), fine, domain: &world.domain }
 }
 
-/// Writes the tension of every particle whose law is such; `ahead` are the positions at which damped stress is
+/// Writes the tensions of every particle whose law is such; `ahead` are the positions at which damped stress is
 /// evaluated.
-fn find_tensions(
+fn find_tensions<const N: usize>(
     world: &World,
     is_such: impl Fn(&Law) -> bool + Sync,
     (places, ahead): (&Places<'_>, &Places<'_>),
-    tensions: &mut Vec<Tension>,
+    tensions: &mut Vec<[Tension; N]>,
 ) {
     stage!("stress");
     let (solids, material) = (&world.solids, &world.particles.material);
-    tensions.resize(solids.len(), Tension::default());
+    tensions.resize(solids.len(), [Tension::default(); N]);
     each_bond!(&solids.bonds, tensions, |i, near, out| {
         if let Some(law) = solids.law(material[i]).filter(|law| is_such(law)) {
-            let site = &solids.sites[i];
-            let (moment, mut spread) = near.moments_of_places(places, i).parts();
-            let stretched = moment * site.correction;
-            let rotation = law.rotation(site, stretched, || near.kernel_moment(places, i));
-            let mut stress = law.response(site, stretched, rotation).stress;
-            let mut controlled = stretched;
+            let moments = near.each_moment_of_places::<N>(places, i);
+            let (mut spread, mut change) = (moments[0].parts().1, None);
             if law.damping > 0.0 {
-                let moment;
-                (moment, spread) = near.moments_of_places(ahead, i).parts();
-                controlled = moment * site.correction;
-                stress += law.linear_response(site, controlled - stretched, rotation);
+                let later = near.each_moment_of_places::<N>(ahead, i);
+                spread = later[0].parts().1;
+                change = Some(differences(&later, &moments));
             }
-            *out = Tension::new(stress - controlled * law.control, spread);
+            *out = tensions_of(law, &solids.sites[i], both(&moments), change, spread);
         }
     });
 }
 
+/// The matrices that F and A are made of. If there is but one, no law asks for the other.
+#[inline(always)]
+fn both<const N: usize>(moments: &[Tension; N]) -> [Mat3; 2] {
+    [moments[0].parts().0, moments[N - 1].parts().0]
+}
+
+#[inline(always)]
+fn differences<const N: usize>(later: &[Tension; N], now: &[Tension; N]) -> [Mat3; 2] {
+    let ([a, b], [c, d]) = (both(later), both(now));
+    [a - c, b - d]
+}
+
+/// T, and T' if there is to be a second one, of these moments; `change` is what they change by until damped stress is
+/// evaluated.
+#[inline(always)]
+fn tensions_of<const N: usize>(
+    law: &Law,
+    site: &Site,
+    [moment, matched]: [Mat3; 2],
+    change: Option<[Mat3; 2]>,
+    spread: Vec3,
+) -> [Tension; N] {
+    let stretched = moment * site.correction;
+    let frame = law.frame(site, stretched, matched);
+    let mut controlled = stretched;
+    let change = change.map(|[moment, matched]| [moment * site.correction, matched]);
+    let response = law.response(site, stretched, &frame, change.filter(|_| law.is_matched()));
+    let mut stress = response.stress;
+    if let Some([change, _]) = change {
+        controlled += change;
+        if !law.is_matched() {
+            stress += law.linear_response(site, change, frame.rotation);
+        }
+    }
+    let mut tensions = [Tension::new(response.twist, Vec3::ZERO); N];
+    tensions[0] = Tension::new(stress - controlled * law.control, spread);
+    tensions
+}
+
 /// Adds the accelerations by these tensions.
-fn add_forces(world: &World, is_such: impl Fn(&Law) -> bool + Sync, tensions: &[Tension], acceleration: &mut [Vec3]) {
+fn add_forces<const N: usize>(
+    world: &World,
+    is_such: impl Fn(&Law) -> bool + Sync,
+    tensions: &[[Tension; N]],
+    acceleration: &mut [Vec3],
+) {
     stage!("elastic forces");
     let (solids, particles) = (&world.solids, &world.particles);
     each_bond!(&solids.bonds, &mut acceleration[..solids.len()], |i, near, acceleration| {
         if let Some(law) = solids.law(particles.material[i]).filter(|law| is_such(law)) {
-            let force = force_density(near, tensions, i, solids.sites[i].lean, law.control);
+            let force = force_density_of(near, tensions, i, &solids.sites[i], law.control);
             // V_i / m_i = 1/ρ0_i.
             *acceleration += force / particles.rest_density[i];
         }
@@ -119,7 +171,7 @@ pub(super) fn fastest_oscillation(world: &World, solids: &Solids) -> Real {
         return 0.0;
     }
     let particles = &world.particles;
-    let (mut tensions, mut force) = (vec![Tension::default(); solids.len()], vec![Vec3::ZERO; solids.len()]);
+    let (mut tensions, mut force) = (vec![[Tension::default(); 2]; solids.len()], vec![Vec3::ZERO; solids.len()]);
     // Neighbours against each other, and no symmetry by which this could be orthogonal to the eigenvector.
     let start = |i: usize| {
         let sign = if i.is_multiple_of(2) { 1.0 } else { -1.0 };
@@ -127,16 +179,13 @@ pub(super) fn fastest_oscillation(world: &World, solids: &Solids) -> Real {
         row(Vec3::new(sign, 0.7 * third + 0.2, -sign * third + 0.1), 0.0)
     };
     let mut displacement: Vec<_> = (0..solids.len()).map(start).collect();
-    let law = |i: usize| solids.law(particles.material[i]).filter(|law| !law.is_implicit());
-    let linearised = Linearised { solids, law, rotation: |_| Mat3::IDENTITY };
-    let responses = linearised.responses();
+    let frames: Vec<_> = (0..solids.len()).map(|i| frame_at_rest(world, solids, i)).collect();
     let mut square = 0.0;
     for _ in 0..POWER_ITERATIONS {
-        linearised.linear_forces((&responses, &particles.rest_volume), &displacement, &mut tensions, &mut force);
+        linear_accelerations(world, solids, &frames, (&displacement, &mut tensions), &mut force);
         let mass = |i: usize| f64::from(particles.mass(i));
         let (mut before, mut after) = (0.0, 0.0);
         for (i, force) in force.iter_mut().enumerate() {
-            *force /= particles.mass(i);
             before += mass(i) * f64::from(vector(displacement[i]).length_squared());
             after += mass(i) * f64::from(force.length_squared());
         }
@@ -149,12 +198,54 @@ pub(super) fn fastest_oscillation(world: &World, solids: &Solids) -> Real {
     square.sqrt() as Real
 }
 
+/// The frame of an undeformed neighbourhood.
+fn frame_at_rest(world: &World, solids: &Solids, i: usize) -> Frame {
+    let share = |matched: Mat3, (j, rest, _): (usize, Vec3, Real)| {
+        matched + outer(rest * solids.kernel_weight(j, rest, world), rest)
+    };
+    let (site, matched) = (&solids.sites[i], solids.bonds.of(i).fold(Mat3::ZERO, share));
+    let turning = solids.law(world.particles.material[i]).filter(|law| law.is_matched());
+    turning.map_or(Frame::fixed(Mat3::IDENTITY), |_| Frame::of(matched * site.correction, site.extent))
+}
+
+/// The accelerations by small displacements of bodies at rest that are not solved implicitly.
+fn linear_accelerations(
+    world: &World,
+    solids: &Solids,
+    frames: &[Frame],
+    (displacement, tensions): (&[[Real; 4]], &mut [[Tension; 2]]),
+    acceleration: &mut [Vec3],
+) {
+    let (material, rest_density) = (&world.particles.material, &world.particles.rest_density);
+    let law = |i: usize| solids.law(material[i]).filter(|law| !law.is_implicit());
+    each_bond!(&solids.bonds, tensions, |i, near, out| {
+        if let Some(law) = law(i) {
+            let (site, moments) = (&solids.sites[i], near.both_moments(displacement, i));
+            let ([moment, matched], spread) = (both(&moments), moments[0].parts().1);
+            let change = moment * site.correction;
+            let (stress, twist) = if law.is_matched() {
+                let response = law.response(site, site.identity, &frames[i], Some([change, matched]));
+                (response.stress, response.twist)
+            } else {
+                (law.linear_response(site, change, Mat3::IDENTITY), Mat3::ZERO)
+            };
+            *out = [Tension::new(stress - change * law.control, spread), Tension::new(twist, Vec3::ZERO)];
+        }
+    });
+    let tensions = &*tensions;
+    each_bond!(&solids.bonds, acceleration, |i, near, acceleration| {
+        *acceleration = law(i).map_or(Vec3::ZERO, |law| {
+            force_density_of(near, tensions, i, &solids.sites[i], law.control) / rest_density[i]
+        });
+    });
+}
+
 /// Enough to come within some percent of the largest eigenvalue, from below.
 const POWER_ITERATIONS: usize = 40;
 
 /// Elastic accelerations at the present positions, of all models [m/s²].
 pub(crate) fn present_accelerations(world: &World, pairs: &Pairs) -> Vec<Vec3> {
-    let (mut tensions, mut acceleration) = (Vec::new(), vec![Vec3::ZERO; world.solids.len()]);
+    let (mut tensions, mut acceleration) = (Vec::<[Tension; 2]>::new(), vec![Vec3::ZERO; world.solids.len()]);
     let mut fine = Vec::new();
     let places = remainders(world, pairs, &mut fine);
     find_tensions(world, |_| true, (&places, &places), &mut tensions);
@@ -181,10 +272,11 @@ pub(crate) fn deformation_energies(world: &World, pairs: &Pairs) -> Vec<Real> {
     each_bond!(&solids.bonds, &mut energies, |i, near, energy| {
         if let Some(law) = solids.law(particles.material[i]) {
             let site = &solids.sites[i];
-            let stretched = near.moments_of_places(places, i).parts().0 * site.correction;
-            let rotation = law.rotation(site, stretched, || near.kernel_moment(places, i));
+            let [moment, matched] = both(&near.each_moment_of_places::<2>(places, i));
+            let stretched = moment * site.correction;
+            let frame = law.frame(site, stretched, matched);
             let misfit = near.misfit(places, i, stretched);
-            let density = law.response(site, stretched, rotation).energy + 0.5 * law.control * misfit;
+            let density = law.response(site, stretched, &frame, None).energy + 0.5 * law.control * misfit;
             *energy = particles.rest_volume[i] * density;
         }
     });

@@ -15,8 +15,9 @@
 //! The kernel's gradient at rest points along x⁰_ji: ∇W_ij = (|W'|/r) x⁰_ji. So with ω_ij = V_j |W'|/r this is Peer18 Eq. 3
 //! and 9, and F is at the same time the linear map that fits the neighbours best, with squares weighted by ω: moving least
 //! squares differ by their weights alone, ω_ij = V_j W. L = (Σ_j ω_ij x⁰_ji ⊗ x⁰_ji)⁻¹ is the correction of Peer18 Eq. 1;
-//! without it (L = 1) a neighbourhood at rest has F⁰ ≠ 1 near the surface. f is minus the gradient of
-//! `Σ_i V_i ½ ε:σ` for any volumes, if R is the rotation of F itself.
+//! without it (L = 1, and in sheets and lines what takes away all across them) a neighbourhood at rest has F⁰ ≠ 1 near the
+//! surface. f is minus the gradient of `Σ_i V_i ½ ε:σ` for any volumes, if R is the rotation of F itself; if it is another's,
+//! forces have a term more ([`frame`](super::frame)).
 //!
 //! **Zero-energy modes** (Ganzenmüller 2015; Peer18 5.6). F does not contain how neighbours differ from the linear map:
 //! a checkerboard of displacements has no energy. So the differences are penalised, by an energy that is zero in every
@@ -30,6 +31,7 @@
 //! V_i Σ_j ω_ij (2 β x_ji − (β F_i + β F_j) x⁰_ji), which needs but T − β F instead of T. Ganzenmüller's force acts along
 //! x_ji only and has no energy.
 
+use super::frame::{Frame, crossing};
 use super::moduli::Moduli;
 use super::rotation::{Extent, rotation_in};
 use super::stepping::ImplicitScheme;
@@ -54,7 +56,7 @@ pub(crate) enum Turning {
     Ignored,
     /// From its deformation F.
     Deformation,
-    /// From `Σ_j m_j W_ij x_ji ⊗ x⁰_ji` (BIT09 Eq. 12).
+    /// From `A = Σ_j V_j W_ij x_ji ⊗ x⁰_ji` (BIT09 Eq. 12).
     ShapeMatching,
 }
 
@@ -110,6 +112,8 @@ pub(crate) struct Site {
     pub(crate) identity: Mat3,
     /// Σ_j ω_ij x⁰_ji.
     pub(crate) lean: Vec3,
+    /// Σ_j V_j W_ij x⁰_ji.
+    pub(crate) kernel_lean: Vec3,
     pub(crate) extent: Extent,
     /// λ, less where the neighbourhood is free to thin [Pa].
     pub(crate) lambda: Real,
@@ -121,6 +125,8 @@ pub(crate) struct Site {
 pub(crate) struct Response {
     /// T [Pa].
     pub(crate) stress: Mat3,
+    /// T' [Pa]: what the neighbourhood answers to being turned.
+    pub(crate) twist: Mat3,
     /// Energy density ½ ε:σ [J/m³].
     pub(crate) energy: Real,
 }
@@ -141,14 +147,19 @@ impl Law {
         matches!(self.scheme, Scheme::Implicit { .. })
     }
 
-    /// The rotation of a deformation F; `matched` finds the matrix of shape matching.
+    /// The frame of a deformation F; `matched` is the matrix of shape matching.
     #[inline(always)]
-    pub(crate) fn rotation(&self, site: &Site, deformation: Mat3, matched: impl FnOnce() -> Mat3) -> Mat3 {
+    pub(crate) fn frame(&self, site: &Site, deformation: Mat3, matched: Mat3) -> Frame {
         match self.turning {
-            Turning::Ignored => Mat3::IDENTITY,
-            Turning::Deformation => rotation_in(deformation, site.extent),
-            Turning::ShapeMatching => rotation_in(matched(), site.extent),
+            Turning::Ignored => Frame::fixed(Mat3::IDENTITY),
+            Turning::Deformation => Frame::fixed(rotation_in(deformation, site.extent)),
+            Turning::ShapeMatching => Frame::of(matched * site.correction, site.extent),
         }
+    }
+
+    /// Does the rotation follow from another matrix than F?
+    pub(crate) fn is_matched(&self) -> bool {
+        self.turning == Turning::ShapeMatching
     }
 
     /// σ of a strain.
@@ -157,10 +168,13 @@ impl Law {
         strain * (2.0 * self.moduli.mu) + Mat3::from_diagonal(Vec3::splat(site.lambda * trace(strain)))
     }
 
-    /// Stress and energy of a deformation F with the rotation R.
+    /// Stress and energy of a deformation F in a frame; `ahead` is by how much F and A change until the moment at which damped
+    /// stress is evaluated.
     #[inline(always)]
-    pub(crate) fn response(&self, site: &Site, deformation: Mat3, rotation: Mat3) -> Response {
-        let gradient = rotation.transpose() * deformation - site.identity;
+    pub(crate) fn response(&self, site: &Site, deformation: Mat3, frame: &Frame, ahead: Option<[Mat3; 2]>) -> Response {
+        let (rotation, back) = (frame.rotation, frame.rotation.transpose());
+        let turned = back * deformation;
+        let gradient = turned - site.identity;
         // The unit matrix; with corrected gradients only in the directions in which the neighbourhood extends.
         let unit = if self.corrected { site.identity } else { Mat3::IDENTITY };
         let jacobian = unit + gradient;
@@ -168,13 +182,25 @@ impl Law {
             Strain::Linear => symmetric(gradient),
             Strain::Green => (jacobian.transpose() * jacobian - unit) * 0.5,
         };
-        let sigma = self.stress(site, strain);
+        let mut sigma = self.stress(site, strain);
+        let work = strain.x_axis.dot(sigma.x_axis) + strain.y_axis.dot(sigma.y_axis) + strain.z_axis.dot(sigma.z_axis);
+        if let Some([deformation, matched]) = ahead {
+            let change = back * deformation - crossing(frame.turn(matched * site.correction)) * turned;
+            let strain = match self.strain {
+                Strain::Linear => symmetric(change),
+                Strain::Green => symmetric(jacobian.transpose() * change),
+            };
+            sigma += self.stress(site, strain);
+        }
         let pulled = match self.strain {
             Strain::Linear => sigma,
             Strain::Green => jacobian * sigma,
         };
-        let work = strain.x_axis.dot(sigma.x_axis) + strain.y_axis.dot(sigma.y_axis) + strain.z_axis.dot(sigma.z_axis);
-        Response { stress: rotation * pulled * site.correction, energy: 0.5 * work }
+        let twist = match self.is_matched() {
+            true => frame.twist(pulled, turned) * site.correction,
+            false => Mat3::ZERO,
+        };
+        Response { stress: rotation * pulled * site.correction, twist, energy: 0.5 * work }
     }
 
     /// The stress of small displacements from a state with the rotation R: `gradient` is F of the displacements.

@@ -12,6 +12,7 @@ mod conservation;
 mod corotated;
 mod eigen;
 mod explicit;
+mod frame;
 mod implicit;
 mod law;
 mod matrix;

@@ -1,5 +1,6 @@
 //! Elastic force density from the stresses of a neighbourhood.
 
+use super::law::Site;
 use crate::neighbors::{Bonded, Simd, Tension};
 use crate::real::{Real, Vec3};
 
@@ -20,5 +21,22 @@ pub(super) fn force_density<S: Simd>(
     control: Real,
 ) -> Vec3 {
     let (stress, spread) = tensions[i].parts();
-    stress * lean + near.pulled(tensions) + spread * (2.0 * control)
+    stress * lean + near.pulled(tensions.as_chunks::<1>().0) + spread * (2.0 * control)
+}
+
+/// The same, and with a second tension T' what pulls with the weights of the kernel: Σ_j V_j W_ij (T'_i + T'_j) x⁰_ji.
+#[inline(always)]
+pub(super) fn force_density_of<S: Simd, const N: usize>(
+    near: &Bonded<'_, S>,
+    tensions: &[[Tension; N]],
+    i: usize,
+    site: &Site,
+    control: Real,
+) -> Vec3 {
+    let (stress, spread) = tensions[i][0].parts();
+    let mut force = stress * site.lean + near.pulled(tensions) + spread * (2.0 * control);
+    if N > 1 {
+        force += tensions[i][N - 1].parts().0 * site.kernel_lean;
+    }
+    force
 }

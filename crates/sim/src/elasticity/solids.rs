@@ -226,21 +226,23 @@ impl Solids {
 
     pub(super) fn site(&self, i: usize, world: &World) -> Site {
         let (dimension, law) = (world.dimension, self.law_at(world, i));
-        let (mut moment, mut lean) = (DMat3::ZERO, DVec3::ZERO);
+        let (mut moment, mut lean, mut kernel_lean) = (DMat3::ZERO, DVec3::ZERO, DVec3::ZERO);
         for (j, rest, weight) in self.bonds.of(i) {
             // As exact as places are: there must be no stress at rest.
             let exact = wide(self.exact_rest(world, i, j));
             let weighed = wide(rest) * f64::from(weight);
             moment += outer(exact, weighed);
             lean += weighed;
+            kernel_lean += wide(rest) * f64::from(self.kernel_weight(j, rest, world));
         }
-        let Directions { extent, count, inverse } = Directions::of(moment, dimension);
-        let correction = if law.corrected { inverse } else { DMat3::IDENTITY };
+        let Directions { extent, count, inverse, within } = Directions::of(moment, dimension);
+        let correction = if law.corrected { inverse } else { within };
         Site {
             moment: narrow_matrix(moment),
             correction: narrow_matrix(correction),
             identity: narrow_matrix(moment * correction),
             lean: narrow(lean),
+            kernel_lean: narrow(kernel_lean),
             extent,
             lambda: law.moduli.thinned(dimension.count() - count),
             stiffness: narrow_matrix(DMat3::ZERO),
@@ -275,6 +277,11 @@ impl Solids {
         stiffness + DMat3::from_diagonal(DVec3::splat(control * unseen))
     }
 
+    /// V_j W_ij of particle `j` at this vector at rest.
+    pub(super) fn kernel_weight(&self, j: usize, rest: Vec3, world: &World) -> Real {
+        world.particles.rest_volume[j] * self.kernel.map_or(0.0, |kernel| kernel.value(rest.length()))
+    }
+
     pub(super) fn share_of(&self, i: usize, rest_volume: &[Real]) -> Real {
         let value = |r: Real| self.kernel.map_or(0.0, |kernel| kernel.value(r));
         let bonded = self.bonds.of(i).map(|(j, rest, _)| rest_volume[j] * value(rest.length()));
@@ -298,6 +305,8 @@ struct Directions {
     count: usize,
     /// The inverse of their moment, in these directions.
     inverse: DMat3,
+    /// Leaves vectors in these directions as they are, and nothing of others.
+    within: DMat3,
 }
 
 impl Directions {
@@ -306,11 +315,12 @@ impl Directions {
         let (values, vectors) = symmetric_eigen(moment.to_cols_array_2d());
         let vector = |k: usize| DVec3::from_array(std::array::from_fn(|row| vectors[row][k]));
         let largest = values.into_iter().fold(0.0, f64::max);
-        let (mut inverse, mut count) = (DMat3::ZERO, 0);
+        let (mut inverse, mut within, mut count) = (DMat3::ZERO, DMat3::ZERO, 0);
         let (mut along, mut across) = (DVec3::ZERO, DVec3::ZERO);
         for (k, value) in values.into_iter().enumerate() {
             if value > FLAT * largest {
                 inverse += outer(vector(k) / value, vector(k));
+                within += outer(vector(k), vector(k));
                 (along, count) = (vector(k), count + 1);
             } else {
                 across = vector(k);
@@ -323,6 +333,10 @@ impl Directions {
             (2, _) => Extent::Sheet(narrow(across)),
             _ => Extent::Volume,
         };
-        Directions { extent, count, inverse }
+        if matches!(extent, Extent::Volume | Extent::Plane) {
+            // Exactly.
+            within = DMat3::IDENTITY;
+        }
+        Directions { extent, count, inverse, within }
     }
 }

@@ -17,14 +17,11 @@
 use rayon::prelude::*;
 
 use super::law::{Law, Site};
-use super::matrix::{Matrix, columns, gather, plus, product, rows, scaled, times, transposed};
-use super::pull::force_density;
+use super::matrix::{Matrix, columns, plus, product, rows, scaled, times, transposed};
 use super::rotation::Extent;
 use super::solids::Solids;
-use crate::neighbors::dispatch::Portable;
-use crate::neighbors::{LANES, Lanes, Places, Simd, Tension, each_bond};
-use crate::real::{Mat3, Real, Vec3};
-use crate::with_set;
+use crate::neighbors::{LANES, Lanes, Places, Simd, Tension};
+use crate::real::{Mat3, Real};
 
 /// Blocks of eight particles per task of parallel work.
 const BLOCKS_PER_TASK: usize = 32;
@@ -116,24 +113,6 @@ pub(super) struct Linearised<'a, L, R> {
 }
 
 impl<'a, L: Fn(usize) -> Option<&'a Law> + Sync, R: Fn(usize) -> Mat3 + Sync> Linearised<'a, L, R> {
-    /// The linear responses of all particles.
-    pub(super) fn responses(&self) -> Vec<ResponseOfEight> {
-        let eight = |first: usize| {
-            let index = |lane: usize| (first + lane).min(self.solids.len() - 1);
-            let indices: [usize; LANES] = std::array::from_fn(index);
-            let (sites, rotations) = (indices.map(|i| &self.solids.sites[i]), indices.map(|i| (self.rotation)(i)));
-            let corrections = gather(Portable, sites.map(|site| &site.correction));
-            ResponseOfEight::new(
-                Portable,
-                indices.map(|i| (self.law)(i)),
-                sites,
-                corrections,
-                gather(Portable, rotations.each_ref()),
-            )
-        };
-        (0..self.solids.len()).step_by(LANES).map(eight).collect()
-    }
-
     /// The tensions of positions.
     pub(super) fn tensions_of_places<S: Simd>(
         &self,
@@ -224,23 +203,54 @@ impl<'a, L: Fn(usize) -> Option<&'a Law> + Sync, R: Fn(usize) -> Mat3 + Sync> Li
         let control = (self.law)(i).map_or(0.0, |law| law.control);
         Tension::new(stress - (self.rotation)(i) * self.solids.sites[i].identity * control, spread)
     }
+}
 
-    /// The forces [N] that displacements cause; `tensions` is memory.
-    pub(super) fn linear_forces(
-        &self,
-        (responses, rest_volume): (&[ResponseOfEight], &[Real]),
-        displacement: &[[Real; 4]],
-        tensions: &mut [Tension],
-        force: &mut [Vec3],
-    ) {
-        with_set!(self.solids.bonds.available(), |set| {
-            self.tensions_of_displacements(set, responses, displacement, tensions);
-        });
-        let tensions = &*tensions;
-        each_bond!(&self.solids.bonds, force, |i, near, force| {
-            *force = (self.law)(i).map_or(Vec3::ZERO, |law| {
-                force_density(near, tensions, i, self.solids.sites[i].lean, law.control) * rest_volume[i]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elasticity::matrix::gather;
+    use crate::elasticity::pull::force_density;
+    use crate::neighbors::dispatch::Portable;
+    use crate::neighbors::each_bond;
+    use crate::real::Vec3;
+    use crate::with_set;
+
+    impl<'a, L: Fn(usize) -> Option<&'a Law> + Sync, R: Fn(usize) -> Mat3 + Sync> Linearised<'a, L, R> {
+        /// The linear responses of all particles.
+        pub(in crate::elasticity) fn responses(&self) -> Vec<ResponseOfEight> {
+            let eight = |first: usize| {
+                let index = |lane: usize| (first + lane).min(self.solids.len() - 1);
+                let indices: [usize; LANES] = std::array::from_fn(index);
+                let (sites, rotations) = (indices.map(|i| &self.solids.sites[i]), indices.map(|i| (self.rotation)(i)));
+                let corrections = gather(Portable, sites.map(|site| &site.correction));
+                ResponseOfEight::new(
+                    Portable,
+                    indices.map(|i| (self.law)(i)),
+                    sites,
+                    corrections,
+                    gather(Portable, rotations.each_ref()),
+                )
+            };
+            (0..self.solids.len()).step_by(LANES).map(eight).collect()
+        }
+
+        /// The forces [N] that displacements cause; `tensions` is memory.
+        pub(in crate::elasticity) fn linear_forces(
+            &self,
+            (responses, rest_volume): (&[ResponseOfEight], &[Real]),
+            displacement: &[[Real; 4]],
+            tensions: &mut [Tension],
+            force: &mut [Vec3],
+        ) {
+            with_set!(self.solids.bonds.available(), |set| {
+                self.tensions_of_displacements(set, responses, displacement, tensions);
             });
-        });
+            let tensions = &*tensions;
+            each_bond!(&self.solids.bonds, force, |i, near, force| {
+                *force = (self.law)(i).map_or(Vec3::ZERO, |law| {
+                    force_density(near, tensions, i, self.solids.sites[i].lean, law.control) * rest_volume[i]
+                });
+            });
+        }
     }
 }

@@ -230,27 +230,36 @@ impl<S: Simd> Bonded<'_, S> {
     pub(crate) fn moments(&self, displacement: &[[Real; 4]], i: usize) -> Tension {
         assert!(displacement.len() >= self.count);
         let here = Lanes::twice(self.set, &displacement[i]);
-        self.sum_moments::<false>(
+        let [moments] = self.sum_moments(
+            #[inline(always)]
+            // SAFETY: every entry is that of a bonded particle, of which there are `count`.
+            |j| Lanes::twice(self.set, unsafe { entry::get(displacement, j) }) - here,
+        );
+        moments
+    }
+
+    /// The same, and beside it Σ_j V_j W_ij p_ji ⊗ x⁰_ji.
+    #[inline(always)]
+    pub(crate) fn both_moments(&self, displacement: &[[Real; 4]], i: usize) -> [Tension; 2] {
+        assert!(displacement.len() >= self.count);
+        let here = Lanes::twice(self.set, &displacement[i]);
+        self.sum_moments(
             #[inline(always)]
             // SAFETY: every entry is that of a bonded particle, of which there are `count`.
             |j| Lanes::twice(self.set, unsafe { entry::get(displacement, j) }) - here,
         )
     }
 
-    /// The same for the differences of places.
+    /// The first of these for the differences of places.
     #[inline(always)]
     pub(crate) fn moments_of_places(&self, places: &Places<'_>, i: usize) -> Tension {
-        self.sum_moments_of_places::<false>(places, i)
+        let [moments] = self.each_moment_of_places(places, i);
+        moments
     }
 
-    /// Σ_j V_j W_ij x_ji ⊗ x⁰_ji.
+    /// The first, or both, of these for the differences of places.
     #[inline(always)]
-    pub(crate) fn kernel_moment(&self, places: &Places<'_>, i: usize) -> Mat3 {
-        self.sum_moments_of_places::<true>(places, i).parts().0
-    }
-
-    #[inline(always)]
-    fn sum_moments_of_places<const BY_KERNEL: bool>(&self, places: &Places<'_>, i: usize) -> Tension {
+    pub(crate) fn each_moment_of_places<const N: usize>(&self, places: &Places<'_>, i: usize) -> [Tension; N] {
         let &Places { coarse, fine, domain } = places;
         assert!(coarse.len() >= self.count && fine.len() >= self.count);
         let set = self.set;
@@ -258,7 +267,7 @@ impl<S: Simd> Bonded<'_, S> {
         let (length, inverse) = (domain.length().extend(0.0), domain.inverse_length().extend(0.0));
         let (length, inverse) = (Lanes::twice(set, &length.to_array()), Lanes::twice(set, &inverse.to_array()));
         let is_periodic = domain.is_periodic();
-        self.sum_moments::<BY_KERNEL>(
+        self.sum_moments(
             #[inline(always)]
             |j| {
                 // SAFETY: every entry is that of a bonded particle, of which there are `count`.
@@ -273,36 +282,50 @@ impl<S: Simd> Bonded<'_, S> {
         )
     }
 
-    /// Of the vectors that `to` tells of entries, twice each.
+    /// Of the vectors that `to` tells of entries, twice each: the second, if there is one, weighed by the kernel.
     #[inline(always)]
-    fn sum_moments<const BY_KERNEL: bool>(&self, to: impl Fn(u32) -> Lanes<S>) -> Tension {
-        let (mut sums, spread) = ([[Lanes::splat(self.set, 0.0); 2]; WAYS], self.set.spread());
+    fn sum_moments<const N: usize>(&self, to: impl Fn(u32) -> Lanes<S>) -> [Tension; N] {
+        let (mut sums, spread) = ([[[Lanes::splat(self.set, 0.0); 2]; WAYS]; N], self.set.spread());
         for ((entries, rows), ratios) in self.entries.iter().zip(self.rows).zip(self.ratios) {
             for way in 0..WAYS {
                 let mut to = to(entries[way]);
-                if BY_KERNEL {
-                    to = to * ratios[way];
-                }
                 let row = Lanes::twice(self.set, &rows[way]);
-                sums[way][0] = sums[way][0] + to * row.first_two(spread);
-                sums[way][1] = sums[way][1] + to * row.last_two(spread);
+                let (first, last) = (row.first_two(spread), row.last_two(spread));
+                for (k, sums) in sums.iter_mut().enumerate() {
+                    if k > 0 {
+                        to = to * ratios[way];
+                    }
+                    sums[way][0] = sums[way][0] + to * first;
+                    sums[way][1] = sums[way][1] + to * last;
+                }
             }
         }
-        let ([a, b, c, d, e, f, g, h], [i, j, k, l, m, n, o, p]) = (total(&sums, 0), total(&sums, 1));
-        Tension([[a, b, c, d], [e, f, g, h], [i, j, k, l], [m, n, o, p]])
+        let mut moments = [Tension::default(); N];
+        for (moments, sums) in moments.iter_mut().zip(&sums) {
+            let ([a, b, c, d, e, f, g, h], [i, j, k, l, m, n, o, p]) = (total(sums, 0), total(sums, 1));
+            *moments = Tension([[a, b, c, d], [e, f, g, h], [i, j, k, l], [m, n, o, p]]);
+        }
+        moments
     }
 
-    /// Σ_j ω_ij T_j x⁰_ji.
+    /// Σ_j ω_ij T_j x⁰_ji, and with two tensions Σ_j (ω_ij T_j + V_j W_ij T'_j) x⁰_ji.
     #[inline(always)]
-    pub(crate) fn pulled(&self, tensions: &[Tension]) -> Vec3 {
+    pub(crate) fn pulled<const N: usize>(&self, tensions: &[[Tension; N]]) -> Vec3 {
         assert!(tensions.len() >= self.count);
         let (mut sums, spread) = ([[Lanes::splat(self.set, 0.0); 2]; WAYS], self.set.spread());
-        for (entries, rows) in self.entries.iter().zip(self.rows) {
+        for ((entries, rows), ratios) in self.entries.iter().zip(self.rows).zip(self.ratios) {
             for way in 0..WAYS {
                 // SAFETY: every entry is that of a bonded particle, of which there are `count`.
-                let columns = unsafe { entry::get(tensions, entries[way]) }.0.as_flattened().as_chunks::<LANES>().0;
+                let tensions = unsafe { entry::get(tensions, entries[way]) };
+                let columns = |k: usize, half: usize| {
+                    Lanes::from_array(self.set, tensions[k].0.as_flattened().as_chunks::<LANES>().0[half])
+                };
+                let (mut first, mut last) = (columns(0, 0), columns(0, 1));
+                if N > 1 {
+                    first = first + columns(N - 1, 0) * ratios[way];
+                    last = last + columns(N - 1, 1) * ratios[way];
+                }
                 let row = Lanes::twice(self.set, &rows[way]);
-                let (first, last) = (Lanes::from_array(self.set, columns[0]), Lanes::from_array(self.set, columns[1]));
                 sums[way][0] = sums[way][0] + first * row.first_two(spread);
                 sums[way][1] = sums[way][1] + last * row.last_two(spread);
             }

@@ -22,8 +22,8 @@
 //! ```
 //!
 //! It decays if q < 4/3, and r is no larger than the least q: Â⁻¹ must give three quarters of the mobility, and no more than 1/r of
-//! it, ten times as much. It gives at most three times as much ([`chebyshev`](crate::elasticity)): with twice, a step of bodies in
-//! water takes as many exchanges but more products of their matrix, with eight times twice as many exchanges. What is left after an
+//! it, ten times as much. It gives at most three times as much ([`chebyshev`](crate::elasticity)):
+//! a larger allowance saves products of the matrix and costs exchanges (docs/tuned-constants.md). What is left after an
 //! exchange then vanishes in the next steps; exchanges end when what was told and what was answered differ by less than would be
 //! seen. (Peer18 Alg. 3 ends before any answer: a stiff body is torn at its surface.)
 

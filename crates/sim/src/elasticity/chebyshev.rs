@@ -22,9 +22,9 @@
 //! a = 1 − (1 − 0.18/g (3d/w)²) C'²,    b = 1 + (0.4 + 0.9 q²) C'²,    C'² = 1.3 C²/(1 + 1.3 C²)
 //! ```
 //!
-//! enclose what Lanczos finds of sixteen bodies at six lengths of the step (tests/response.rs), b with a margin for
-//! deformed ones: beyond b the polynomial grows without bound. Bodies without a mesh (sheets, rods, a few particles) are
-//! answered for by M⁻¹, which is never too little.
+//! enclose what Lanczos finds of eighteen bodies at rest at six lengths of the step (tests/response.rs), but for a few at C ≤ 1. b
+//! has a margin for deformed ones, which were not measured: beyond b the polynomial grows without bound. Bodies without a mesh
+//! (sheets, rods, less than eight particles) are answered for by M⁻¹, which is never too little.
 
 use rayon::prelude::*;
 

@@ -171,6 +171,7 @@ impl Coupling {
         if let Some(pressure) = pressure.corrector() {
             pressure.finish(world, pairs, acceleration);
         }
+        implicit.remember(world, dt);
         correction
     }
 

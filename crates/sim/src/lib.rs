@@ -56,7 +56,7 @@ pub use account::{Account, Impulse};
 pub use contact::{Penalty, PredictorCorrector};
 pub use density::DensityMethod;
 pub use elasticity::{
-    Corotated, Elastic, Implicit, ImplicitScheme, Mls, PlainSph, StVenantKirchhoff, StoredBond, Strain,
+    Corotated, Elastic, Implicit, ImplicitScheme, Mls, PlainSph, StVenantKirchhoff, StoredBond, Strain, Vibration,
 };
 pub use error::{Diverged, SetupError, StepError};
 pub use fields::{Damping, Field, FieldKind, Point, Region, RegionBox, RegionSphere, Uniform, Vortex};

@@ -215,24 +215,28 @@ impl BodyResponse for Response<'_> {
         let is_asked = |body: u32| polynomials[body as usize].is_some();
         let is_pushed = |i: usize| if residual[i] == [0.0; 4] { 0.0 } else { 1.0 };
         Sums { pieces: &solids.pieces, partials, totals: pushed, is_asked }.of(|i| [is_pushed(i), 0.0, 0.0]);
-        matrix.preconditioner.set_up_meshes(world, |body| {
+        matrix.preconditioner.set_up_meshes(world, |body, _| {
             pushed[body][0] > 0.0 && polynomials[body].is_some_and(|polynomial| polynomial.uses_mesh)
         });
         with_set!(solids.bonds.available(), |set| responses.answer(set, world, matrix));
         let responses = &**responses;
         acceleration[..solids.len()].par_iter_mut().with_min_len(TASK_LENGTH).enumerate().for_each(|(i, a)| {
-            if let (Some(_), Some(polynomial)) = (law_of(world, i), responses.polynomial(world, i)) {
-                *a = vector(responses.answer[i]) * polynomial.scale;
+            // What moves takes up the share θ of an impulse in its step.
+            if law_of(world, i).is_some() {
+                let body = responses.polynomial(world, i);
+                *a = body.map_or(*a, |polynomial| vector(responses.answer[i]) * polynomial.scale);
+                *a *= world.implicitness(i);
             }
         });
     }
 
     fn share(&self, world: &World, i: usize) -> Real {
-        let Some(polynomial) = self.responses.polynomial(world, i) else { return 1.0 };
+        let theta = world.implicitness(i);
+        let Some(polynomial) = self.responses.polynomial(world, i) else { return theta };
         let block = &self.matrix.preconditioner.inverses[i];
         let alone = (block[0][0] + block[1][1] + block[2][2]) / 3.0 * world.particles.mass(i);
         // Particles are seldom pushed alone. Were all of them as stiff as their blocks, steps of a solve for pressures, which
         // starts by this diagonal, would be a thousand times too long on a stiff body that gives way.
-        polynomial.whole + 1.0 / (1.0 + (1.0 / alone.max(Real::MIN_POSITIVE) - 1.0) / SOFTENING)
+        theta * (polynomial.whole + 1.0 / (1.0 + (1.0 / alone.max(Real::MIN_POSITIVE) - 1.0) / SOFTENING))
     }
 }

@@ -8,7 +8,6 @@ use rayon::prelude::*;
 use super::preconditioner::{Block, Preconditioner};
 use super::pull::vector;
 use super::step_matrix::StepMatrix;
-use super::stepping::Stepping;
 use super::vectors::{plus, plus_products, times};
 use crate::neighbors::{Simd, row};
 use crate::real::Real;
@@ -145,13 +144,11 @@ impl ConjugateGradients {
     /// Sets up the coarse meshes of bodies that have not converged. Their directions start anew.
     fn set_up_coarse_meshes(&mut self, world: &World, matrix: &mut StepMatrix) {
         stage!("elastic mesh");
-        let StepMatrix { lengths, preconditioner, .. } = matrix;
+        let preconditioner = &mut matrix.preconditioner;
         let progress = &mut self.progress;
-        preconditioner.set_up_meshes(world, |body| {
+        preconditioner.set_up_meshes(world, |body, stiffness| {
             let (mesh, law) = (&world.solids.meshes[body], world.solids.body_law(body as u32));
-            mesh.as_ref().zip(law).is_some_and(|(mesh, law)| {
-                progress[body].is_active && mesh.pays(law, Stepping::of(law, lengths).stiffness)
-            })
+            mesh.as_ref().zip(law).is_some_and(|(mesh, law)| progress[body].is_active && mesh.pays(law, stiffness))
         });
         for (body, progress) in progress.iter_mut().enumerate().filter(|(_, progress)| progress.is_active) {
             if preconditioner.is_ready(body) {

@@ -8,7 +8,9 @@
 //! v_i += Σ m (v* − v) / Σ m + ω × (x_i − c),    I ω = Σ (x − c) × m (v* − v)
 //! ```
 //!
-//! after which both are those of v*: x × m v is the same at either end of a step along v.
+//! after which both are those of v*. Here v are the velocities that move (see [`stepping`](super::stepping)), and x are the
+//! positions x(n) + (1 − θ) Δt v(n): the angular momentum of x(n+1) and v(n+1) differs from that before by
+//! Σ x × m (v(n+1) − v(n)).
 
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
@@ -67,7 +69,7 @@ impl Conservation {
     /// Gives every implicit body that no clamp holds the momentum and angular momentum of the velocities `target`.
     pub(super) fn restore_momentum(
         &mut self,
-        world: &World,
+        (world, dt): (&World, Real),
         target: impl Fn(usize) -> Vec3 + Sync,
         velocity: &mut [[Real; 4]],
     ) {
@@ -79,7 +81,8 @@ impl Conservation {
             return;
         }
         let mass = |i: usize| f64::from(particles.mass(i));
-        let place = |i: usize| wide(particles.position[i]);
+        let ahead = |i: usize| (1.0 - world.implicitness(i)) * dt;
+        let place = |i: usize| wide(particles.position[i]) + wide(particles.velocity[i] * ahead(i));
         let lost = |i: usize, velocity: &[[Real; 4]]| wide(target(i) - vector(velocity[i])) * mass(i);
         let before = &*velocity;
         linear.1.resize(bodies.len(), Linear::default());

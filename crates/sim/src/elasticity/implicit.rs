@@ -3,18 +3,17 @@
 //! With rotations held fixed during a step, forces are linear in positions. A step that moves particles by Δt w solves
 //!
 //! ```text
-//! (M + s K) w = M v* + h f(x) + …,    v* = w(n−½) + h a*
+//! (M + s K) w = M v* + h f(x),    v* = v(n) + h a*
 //! ```
 //!
-//! where a* are the accelerations by everything else, f the elastic force (see [`law`](super::law)), and s, h and what is
-//! left out the scheme's ([`stepping`](super::stepping)); in that of Peer18, backward Euler, w(n−½) is v(n), s = Δt (Δt + τ)
-//! with the damping τ, and h = Δt.
+//! where a* are the accelerations by everything else, f the elastic force (see [`law`](super::law)), and s and h the scheme's
+//! ([`stepping`](super::stepping)); in that of Peer18, backward Euler, s = Δt (Δt + τ) with the damping τ, and h = Δt.
 //! Each row is multiplied by its mass: then the matrix is symmetric and positive for any masses and volumes, several
 //! bodies and materials at once. (Peer18 4.3 divides, and asks for equal masses.) It is solved without being stored, by
 //! conjugate gradients, for each body on its own ([`conjugate`](super::conjugate)); K p is the force of displacements
 //! p, two sums over bonds. The preconditioner is each particle's own 3×3 block, its stiffness at rest turned by its
 //! rotation, and at a large acoustic Courant number a coarse mesh of the body ([`coarse`](super::coarse)). The start is
-//! w(n−½) + h a(n−1): bodies at rest or in steady motion need no iteration.
+//! v(n) + h a(n−1): bodies at rest or in steady motion need no iteration.
 //!
 //! Pressures that are solved for and friction come with this solve: as in the last step first, and again when they are found
 //! ([`coupling`](crate::coupling)). Then energy cannot grow: with impulses J that stop the velocities v, and the matrix A of
@@ -24,7 +23,7 @@
 //! J·v + ½ J·A⁻¹J = −½ J·A⁻¹J < 0
 //! ```
 //!
-//! and to second order ½ J·(w(n−½) + w(n+½)) ≤ 0, which is J times how much closer one is after two steps, over their length.
+//! and J·w = 0 in all schemes, as far as contact stops the velocities w that move.
 //!
 //! The iteration ends when the mean error of velocities is below Peer18's bound (4.3), or the residual a small share of
 //! the impulses that must balance. Then the momentum and angular momentum of each body that no clamp holds are restored
@@ -40,7 +39,7 @@ use super::law::{Law, Scheme, Strain, Turning, Weighting};
 use super::moduli::elastic_parameters;
 use super::pull::{force_density, vector};
 use super::step_matrix::StepMatrix;
-use super::stepping::{ImplicitScheme, Lengths, Stepping};
+use super::stepping::{ImplicitScheme, Stepping};
 use super::stiffness::Linearised;
 use crate::force::StepContext;
 use crate::neighbors::{Places, each_bond, pack, row};
@@ -48,7 +47,6 @@ use crate::parameters::Limits;
 use crate::real::{Real, Vec3, wide};
 use crate::reduce::Sums;
 use crate::stage::stage;
-use crate::time::Motion;
 use crate::with_set;
 use crate::world::World;
 
@@ -106,6 +104,9 @@ pub(crate) struct ImplicitElasticity {
     conservation: Conservation,
     responses: Responses,
     iterations: u32,
+    /// Velocities without the rigid motions of bodies, and their w·M w.
+    deforming: Vec<[Real; 4]>,
+    inertias: Vec<[f64; 3]>,
     /// Did something push a surface in the last solve?
     is_pushed: bool,
 }
@@ -147,12 +148,45 @@ impl ImplicitElasticity {
     /// How bodies respond to impulses in such a step, nearly.
     pub(crate) fn response(&mut self, step: &StepContext<'_>) -> Response<'_> {
         if step.world.solids.any(Law::is_implicit) {
-            if self.matrix.dt() != step.dt {
+            if self.matrix.dt != step.dt {
                 self.matrix.set_up(step, &mut self.ahead);
             }
             self.responses.set_up(step.world, &self.matrix);
         }
         Response { matrix: &mut self.matrix, responses: &mut self.responses }
+    }
+
+    /// Tells how bodies vibrate, after a step of `dt` is known.
+    pub(crate) fn remember(&mut self, world: &mut World, dt: Real) {
+        let is_asked = |law: &Law| law.rotation_lead() > 0.0;
+        if !world.solids.any(is_asked) {
+            return;
+        }
+        stage!("vibration");
+        let Self { matrix, velocity, gradients, conservation, partials, totals, deforming, .. } = self;
+        deforming.clone_from(velocity);
+        conservation.restore_momentum((world, dt), |_| Vec3::ZERO, deforming);
+        let World { particles, solids, .. } = &*world;
+        let is_kept = |body: u32| solids.body_law(body).is_some_and(is_asked);
+        let inertia = |i: usize| match particles.clamp[i] {
+            0 => f64::from(particles.mass(i)) * wide(vector(deforming[i])).length_squared(),
+            _ => 0.0,
+        };
+        totals.resize(solids.slots(), [0.0; 3]);
+        Sums { pieces: &solids.pieces, partials, totals, is_asked: is_kept }.of(|i| [inertia(i), 0.0, 0.0]);
+        self.inertias.clone_from(totals);
+        gradients.residual.resize(solids.len(), [0.0; 4]);
+        with_set!(solids.bonds.available(), |set| {
+            let (columns, sums) = ((&deforming[..], &mut gradients.residual[..]), (&mut *partials, &mut totals[..]));
+            matrix.multiply(set, world, columns, sums, (is_kept, Real::MAX));
+        });
+        for (body, ([inertia, ..], [both, ..])) in (0..).zip(self.inertias.iter().zip(&*totals)) {
+            let Some(law) = world.solids.body_law(body).filter(|law| is_asked(law)) else { continue };
+            let s = f64::from(Stepping::of(world, body, law, matrix.dt).stiffness());
+            if let Some(vibration) = world.memory.vibrations.get_mut(body as usize) {
+                vibration.update((both - inertia).max(0.0) / s, *inertia, dt);
+            }
+        }
     }
 
     /// How often it iterated in the last step.
@@ -177,13 +211,14 @@ pub(super) fn free_law_of(world: &World, i: usize) -> Option<&Law> {
 #[inline(always)]
 fn held_velocity(step: &StepContext<'_>, i: usize) -> Vec3 {
     let particles = &step.world.particles;
-    let is_ahead = law_of(step.world, i).is_some_and(|law| !law.is_backward());
-    particles.velocity[i] + if is_ahead { 0.5 * step.dt * particles.acceleration[i] } else { Vec3::ZERO }
+    let ahead = (1.0 - step.world.implicitness(i)) * step.dt;
+    particles.velocity[i] + ahead * particles.acceleration[i]
 }
 
-/// The last step: which velocities moved bodies in it?
-fn last_motion(world: &World) -> Motion {
-    world.motion(world.clock.last_dt)
+/// The lengths of the step of particle `i`, if it is solved for.
+#[inline(always)]
+fn stepping_of(step: &StepContext<'_>, i: usize) -> Option<Stepping> {
+    law_of(step.world, i).map(|law| Stepping::of(step.world, step.world.particles.body[i], law, step.dt))
 }
 
 impl ImplicitElasticity {
@@ -193,19 +228,18 @@ impl ImplicitElasticity {
         self.set_goals(step);
         let Self { gradients, matrix, free, velocity, conservation, .. } = self;
         self.iterations += gradients.solve(step.world, matrix, velocity);
-        conservation.restore_momentum(step.world, |i| free[i], velocity);
+        conservation.restore_momentum((step.world, step.dt), |i| free[i], velocity);
     }
 
     /// The velocities that would move particles if nothing bonded them.
     fn find_free_velocities(&mut self, step: &StepContext<'_>, surface: &[Vec3]) {
         let Self { free, external, .. } = self;
-        let (lead, last) = (step.world.motion(step.dt).lead(step.world), last_motion(step.world));
-        let lengths = Lengths::of(step.world, step.dt);
+        let velocity = &step.world.particles.velocity;
         free.resize(external.len(), Vec3::ZERO);
         free.par_iter_mut().with_min_len(TASK_LENGTH).enumerate().for_each(|(i, free)| {
-            let pushed = surface.get(i).map_or(Vec3::ZERO, |&push| lead * push);
-            let stepping = law_of(step.world, i).map_or(0.0, |law| Stepping::of(law, &lengths).lead);
-            *free = last.moved(step.world, i) + stepping * external[i] + pushed;
+            let pushed = surface.get(i).copied().unwrap_or(Vec3::ZERO);
+            let lead = stepping_of(step, i).map_or(0.0, |stepping| stepping.lead);
+            *free = velocity[i] + lead * external[i] + lead * pushed;
         });
     }
 
@@ -223,12 +257,11 @@ impl ImplicitElasticity {
 
     /// Starts from the velocities that the accelerations of the last step lead to.
     fn expect_last_accelerations(&mut self, step: &StepContext<'_>) {
-        let (world, before, lengths) = (step.world, last_motion(step.world), Lengths::of(step.world, step.dt));
-        let World { particles, solids, .. } = world;
-        let guess = |i: usize| match law_of(world, i) {
+        let World { particles, solids, .. } = step.world;
+        let guess = |i: usize| match stepping_of(step, i) {
             // What a clamp holds has the velocity and acceleration of its path.
-            Some(law) if particles.clamp[i] == 0 => {
-                before.moved(world, i) + Stepping::of(law, &lengths).lead * particles.acceleration[i]
+            Some(stepping) if particles.clamp[i] == 0 => {
+                particles.velocity[i] + stepping.lead * particles.acceleration[i]
             }
             _ => held_velocity(step, i),
         };
@@ -238,21 +271,16 @@ impl ImplicitElasticity {
 
     /// Where stress is evaluated with the velocities of the start.
     fn look_ahead(&mut self, step: &StepContext<'_>) {
-        let (world, before, lengths) = (step.world, last_motion(step.world), Lengths::of(step.world, step.dt));
-        let World { particles, solids, .. } = world;
+        let World { particles, solids, .. } = step.world;
         let velocity = &self.velocity;
-        let ahead = |i: usize| {
-            let last = particles.acceleration[i];
-            let way = |law: &Law| Stepping::of(law, &lengths).ahead(vector(velocity[i]), before.moved(world, i), last);
-            law_of(world, i).map_or(Vec3::ZERO, way)
-        };
+        let ahead = |i: usize| stepping_of(step, i).map_or(Vec3::ZERO, |stepping| vector(velocity[i]) * stepping.reach);
         pack(&mut self.ahead, solids.len(), |i| row(particles.remainder[i] + ahead(i), 0.0));
     }
 
     /// The residual of the initial guess: r = M (v* − w) + h f(y).
     fn first_residual(&mut self, step: &StepContext<'_>) {
         stage!("elastic start");
-        let (world, lengths) = (step.world, Lengths::of(step.world, step.dt));
+        let world = step.world;
         let World { particles, solids, domain, .. } = world;
         self.gradients.residual.resize(solids.len(), [0.0; 4]);
         let Self { ahead, velocity, matrix, gradients, free, .. } = self;
@@ -267,7 +295,7 @@ impl ImplicitElasticity {
             *residual = free_law_of(world, i).map_or([0.0; 4], |law| {
                 let force = force_density(near, tensions, i, solids.sites[i].lean, law.control);
                 let missing = free[i] - vector(velocity[i]);
-                let impulse = Stepping::of(law, &lengths).impulse(force);
+                let impulse = force * Stepping::of(world, particles.body[i], law, step.dt).lead;
                 row(missing * particles.mass(i) + impulse * particles.rest_volume[i], 0.0)
             });
         });
@@ -276,7 +304,6 @@ impl ImplicitElasticity {
     /// Bounds of the residuals, relative to the impulses that must balance: external, or elastic where these are larger.
     fn set_goals(&mut self, step: &StepContext<'_>) {
         let World { particles, solids, .. } = step.world;
-        let last = last_motion(step.world);
         let Self { velocity, gradients, free, partials, totals, .. } = self;
         totals.resize(solids.slots(), [0.0; 3]);
         let is_implicit = |body: u32| solids.body_law(body).is_some_and(Law::is_implicit);
@@ -286,7 +313,7 @@ impl ImplicitElasticity {
             }
             let mass = f64::from(particles.mass(i));
             let missing = wide(free[i] - vector(velocity[i]));
-            let external = wide(free[i] - last.moved(step.world, i));
+            let external = wide(free[i] - particles.velocity[i]);
             let elastic = wide(vector(gradients.residual[i])) / mass - missing;
             [mass * external.length_squared(), mass * elastic.length_squared(), 1.0]
         });

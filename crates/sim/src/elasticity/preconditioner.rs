@@ -9,7 +9,7 @@
 use rayon::prelude::*;
 
 use super::coarse::CoarseSolution;
-use super::stepping::{Lengths, Stepping};
+use super::stepping::Stepping;
 use super::vectors::{plus, times};
 use crate::neighbors::row;
 use crate::real::{Mat3, Real, Vec3};
@@ -41,20 +41,20 @@ pub(super) struct Preconditioner {
 
 impl Preconditioner {
     /// For a step whose rotations and blocks are new.
-    pub(super) fn start(&mut self, world: &World, lengths: &Lengths) {
+    pub(super) fn start(&mut self, world: &World, dt: Real) {
         let solids = &world.solids;
         self.bodies.resize_with(solids.slots(), BodyPart::default);
         for (body, (part, mesh)) in (0..).zip(self.bodies.iter_mut().zip(&solids.meshes)) {
             mesh.iter().for_each(|mesh| part.solution.reserve(mesh));
             part.is_ready = false;
-            part.stiffness = solids.body_law(body).map_or(0.0, |law| Stepping::of(law, lengths).stiffness);
+            part.stiffness = solids.body_law(body).map_or(0.0, |law| Stepping::of(world, body, law, dt).stiffness());
         }
     }
 
-    /// Factorises the coarse matrices of the bodies that are asked for.
-    pub(super) fn set_up_meshes(&mut self, world: &World, is_asked: impl Fn(usize) -> bool + Sync) {
+    /// Factorises the coarse matrices of the bodies that are asked for, of whose matrices M + s K the s are told.
+    pub(super) fn set_up_meshes(&mut self, world: &World, is_asked: impl Fn(usize, Real) -> bool + Sync) {
         let Self { bodies, rotations, .. } = self;
-        let bodies = bodies.par_iter_mut().enumerate().filter(|(body, _)| is_asked(*body));
+        let bodies = bodies.par_iter_mut().enumerate().filter(|(body, part)| is_asked(*body, part.stiffness));
         bodies.for_each(|(body, part)| part.set_up(world, body, rotations));
     }
 

@@ -6,17 +6,16 @@
 use rayon::prelude::*;
 
 use super::conjugate::TASK_LENGTH;
-use super::explicit::remainders;
 use super::implicit::law_of;
 use super::matrix::{cofactors, columns, dot, gather, product, rows, scaled, scatter, transposed};
 use super::preconditioner::{Block, Preconditioner};
 use super::pull::force_density;
 use super::rotation::{Extent, polar_of_eight, rotation_in};
-use super::stepping::{Lengths, Stepping};
+use super::stepping::Stepping;
 use super::stiffness::{Linearised, ResponseOfEight};
 use super::vectors::{plus, plus_products, times};
 use crate::force::StepContext;
-use crate::neighbors::{LANES, Lanes, Places, Simd, Tension, row};
+use crate::neighbors::{LANES, Lanes, Places, Simd, Tension, pack, row};
 use crate::real::{Mat3, Real};
 use crate::reduce::Sums;
 use crate::stage::stage;
@@ -26,8 +25,8 @@ use crate::world::World;
 /// The matrix of a step.
 #[derive(Debug, Default)]
 pub(super) struct StepMatrix {
-    /// The lengths of the step and of those before it.
-    pub(super) lengths: Lengths,
+    /// The length of the step for which it is known [s].
+    pub(super) dt: Real,
     /// Stress of displacements, with rotations fixed.
     pub(super) stresses: Vec<ResponseOfEight>,
     pub(super) tensions: Vec<Tension>,
@@ -35,27 +34,25 @@ pub(super) struct StepMatrix {
 }
 
 impl StepMatrix {
-    /// The length of the step for which it is known [s].
-    pub(super) fn dt(&self) -> Real {
-        self.lengths.dt
-    }
-
     /// Rotations, and what follows from them: linear responses and the inverse blocks of the preconditioner.
     pub(super) fn set_up(&mut self, step: &StepContext<'_>, ahead: &mut Vec<[Real; 4]>) {
         stage!("rotations");
         let solids = &step.world.solids;
-        self.lengths = Lengths::of(step.world, step.dt);
+        self.dt = step.dt;
         self.tensions.resize(solids.len(), Tension::default());
         self.preconditioner.rotations.resize(solids.len(), Mat3::IDENTITY);
         self.preconditioner.inverses.resize(solids.len(), [[0.0; 4]; 3]);
         self.stresses.resize(solids.len().div_ceil(LANES), ResponseOfEight::default());
         with_set!(solids.bonds.available(), |set| self.find_rotations(set, step, ahead));
-        self.preconditioner.start(step.world, &self.lengths);
+        self.preconditioner.start(step.world, step.dt);
     }
 
     fn find_rotations<S: Simd>(&mut self, set: S, step: &StepContext<'_>, ahead: &mut Vec<[Real; 4]>) {
-        let places = remainders(step.world, step.pairs, ahead);
-        let (world, lengths) = (step.world, &self.lengths);
+        let (world, dt) = (step.world, step.dt);
+        let World { particles, solids, domain, .. } = world;
+        let lead = |i: usize| law_of(world, i).map_or(0.0, |law| dt * law.rotation_lead());
+        pack(ahead, solids.len(), |i| row(particles.remainder[i] + lead(i) * particles.velocity[i], 0.0));
+        let places = Places { coarse: step.pairs.places(), fine: ahead, domain };
         let Preconditioner { rotations, inverses, .. } = &mut self.preconditioner;
         let columns = rotations.par_chunks_mut(TASK_LENGTH).zip(inverses.par_chunks_mut(TASK_LENGTH));
         let columns = columns.zip(self.stresses.par_chunks_mut(TASK_LENGTH / LANES));
@@ -65,7 +62,7 @@ impl StepMatrix {
                 || {
                     let columns = rotations.chunks_mut(LANES).zip(inverses.chunks_mut(LANES)).zip(stresses);
                     for (first, columns) in (piece * TASK_LENGTH..).step_by(LANES).zip(columns) {
-                        update_eight(set, (world, lengths, &places), first, columns);
+                        update_eight(set, (world, dt, &places), first, columns);
                     }
                 },
             );
@@ -83,7 +80,7 @@ impl StepMatrix {
         (is_asked, most_courant_squared): (impl Fn(u32) -> bool + Sync, Real),
     ) {
         let World { particles, solids, .. } = world;
-        let StepMatrix { lengths, stresses, tensions, preconditioner } = self;
+        let StepMatrix { dt, stresses, tensions, preconditioner } = self;
         let rotations = &preconditioner.rotations;
         let law = |i: usize| law_of(world, i).filter(|_| is_asked(particles.body[i]));
         let linearised = Linearised { solids, law, rotation: |i: usize| rotations[i] };
@@ -93,7 +90,8 @@ impl StepMatrix {
             let Some(law) = law(range.start) else { return [0.0; 3] };
             let density = particles.rest_density[range.start];
             let softest = most_courant_squared * density * world.spacing.powi(2) / law.moduli.longitudinal();
-            let (control, s) = (law.control, Stepping::of(law, lengths).stiffness.min(softest));
+            let (control, s) =
+                (law.control, Stepping::of(world, particles.body[range.start], law, *dt).stiffness().min(softest));
             set.run(
                 #[inline(always)]
                 || {
@@ -120,7 +118,7 @@ impl StepMatrix {
 #[inline(always)]
 fn update_eight<S: Simd>(
     set: S,
-    (world, lengths, places): (&World, &Lengths, &Places<'_>),
+    (world, dt, places): (&World, Real, &Places<'_>),
     first: usize,
     ((rotations, inverses), stress): ((&mut [Mat3], &mut [Block]), &mut ResponseOfEight),
 ) {
@@ -148,7 +146,7 @@ fn update_eight<S: Simd>(
     for (lane, (i, law)) in indices.into_iter().zip(laws).enumerate() {
         let Some(law) = law.filter(|_| particles.clamp[i] == 0) else { continue };
         mass[lane] = particles.mass(i);
-        stiffness[lane] = Stepping::of(law, lengths).stiffness * particles.rest_volume[i];
+        stiffness[lane] = Stepping::of(world, particles.body[i], law, dt).stiffness() * particles.rest_volume[i];
         is_free[lane] = 1.0;
     }
     let stiffness = Lanes::from_array(set, stiffness);

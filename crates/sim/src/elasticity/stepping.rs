@@ -1,44 +1,43 @@
-//! Time integration of implicit bodies: at which positions a step evaluates their forces.
+//! Time integration of implicit bodies: the θ-method, with a θ of each body and step.
 //!
-//! With the velocities w that move a body (x(n+1) = x(n) + Δt w(n+½)), external accelerations a*, forces f that are linear
-//! in positions while rotations are held, K = −∂f/∂x and the damping τ, a step solves
-//!
-//! ```text
-//! M (w(n+½) − w(n−½)) = Δt (M a* + f(y))
-//! y = x + β (1 − α) Δt (w(n+½) − w(n−½)) + κ Δt² a(n−1) + ½ τ (w(n−½) + w(n+½))
-//! β = ¼ (1 + α)²,    κ = ¼ α (1 − α)²,    a(n) = (w(n+½) − w(n−½))/Δt
-//! ```
-//!
-//! This is the method of Hilber, Hughes and Taylor 1977 with its accelerations eliminated: f weighs the positions before and
-//! after in a sum over x(n+1), x(n), x(n−1) and x(n−2). With α = 0 it is the trapezoidal rule (Newmark's β = ¼), which
-//! conserves ½ w·M w + ½ x·K x with x at half steps. Written so, rotations are those of x(n), in the middle of the
-//! formula, where a step from v(n) would take them at its start; and an impulse J of contact, of which w(n+½) takes all,
-//! adds the work ½ J·(w(n−½) + w(n+½)): none where that closes a gap and never more.
-//!
-//! The damping by α is of third order, ζ = ½ κ (ω Δt)³: what ten steps or more resolve is kept, what no step resolves is
-//! gone after some twenty. Without (α = 0) the noise of contact stays in the body for ever.
-//!
-//! Steps may differ in length. With Δt now, Δt₀ and Δt₁ before, accelerations act for h = ½ (Δt₀ + Δt), and
+//! A step moves particles by velocities w between those before and after, and takes elastic forces from positions as far along:
 //!
 //! ```text
-//! h (y − x) = β (1 − α) Δt² w(n+½) − c w(n−½) − ¼ α (1 − α)² Δt₀ Δt₁ w(n−3/2) + ½ τ (Δt₀ w(n−½) + Δt w(n+½))
-//! c = α (½ − β) Δt Δt₀ + (α (½ + α − β) + ¼ (1 − α)²) Δt₀²
+//! x(n+1) = x(n) + Δt w,    w = (1 − θ) v(n) + θ v(n+1)
+//! M (v(n+1) − v(n)) = Δt (M a* + f(y)) + J,    y = x(n) + (θ Δt + τ) w
 //! ```
 //!
-//! which is Newmark's update of every step with its own length. An oscillator in steps that change by any factor at random,
-//! up to a hundred, is stable however stiff it is; with one length taken for the other it is not.
+//! with external accelerations a*, impulses J of contact, and the damping τ. Multiplied by θ, that is an equation for the velocities
+//! that move, as pressures and contact need: (M + θ Δt (θ Δt + τ) K) w = M v(n) + θ Δt (M a* + f(x)) + θ J. θ = 1 is backward Euler
+//! (Peer18 3), θ = ½ the implicit midpoint rule, of second order. Forces are linear in positions, f = −K x, while rotations are held:
+//! at x(n) in backward Euler, and to second order where the particles will be in the middle of the step, x(n) + ½ Δt v(n). In every
+//! step, however long the one before was and whatever its θ,
 //!
-//! **A limit.** What contact displaces in a step that resolves no vibration is strain at x(n+1), which the energy at half steps
-//! does not contain: if the next step is much shorter, it becomes speed. So this is not the default where steps adapt.
+//! ```text
+//! ΔE = J·w − (θ − ½) (|v(n+1) − v(n)|²_M + |x(n+1) − x(n)|²_K) − Δt τ |w|²_K,    E = ½ |v|²_M + ½ |x|²_K
+//! ```
 //!
-//! **Backward Euler** (Peer18 3): y = x + (Δt + τ) w. Of first order: a vibration loses the share 1 − e^(−πωΔt) of its
-//! amplitude in each period.
+//! so that no change of steps can give energy to a body (a scheme with more memory, such as that of Hilber, Hughes and Taylor, gives
+//! some where contact strains a body in a long step and the next one is short), nor can contact that stops w: then J·w = 0.
+//!
+//! **Choice of θ.** A vibration has the damping ratio ζ = (θ − ½) ω Δt, and what no step resolves loses the share 1 − (1 − θ)/θ of its
+//! amplitude in a step. With ω² = w·K w / w·M w, the Rayleigh quotient of how a body is deformed, in the mean over the last
+//! radian of its motion,
+//!
+//! ```text
+//! θ = ½ + min(¼, ½ c (ω Δt)²)
+//! ```
+//!
+//! damps what 31 steps resolve by 2 % in ten periods, and takes two thirds in every step of what three steps or less do; ζ is of
+//! third order, so the method of second.
+//! A body that touches something is given its own least θ: see [`IN_CONTACT`].
 
 use serde::{Deserialize, Serialize};
 
 use super::law::{Law, Scheme};
-use crate::real::{Real, Vec3};
-use crate::world::{Clock, World};
+use crate::real::Real;
+use crate::reduce;
+use crate::world::World;
 
 /// How an implicit step is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,90 +47,124 @@ pub enum ImplicitScheme {
     /// Of first order, as Peer18: damps all vibrations, the more the longer the step.
     #[default]
     BackwardEuler,
-    /// Of second order: keeps vibrations that ten steps resolve. Where stiff bodies touch, steps should be of one length.
+    /// Of second order: keeps vibrations that some 30 steps resolve.
     SecondOrder,
 }
 
-/// α. A vibration of 31 steps keeps 0.994 of its amplitude over ten periods, one of 12 steps 0.93; a rod of 20 particles that
-/// falls on a floor in steps in which sound gets 10 particles far keeps 0.56 of its energy. With 0.2 it is 0.992, 0.90 and 0.48,
-/// with 0.05 0.997, 0.96 and 0.69 (docs/elasticity.md, "Time").
-const DISSIPATION: Real = 0.1;
+/// c: a vibration of 31 steps keeps 0.975 of its amplitude over ten periods, one of 63 steps 0.997.
+const DISSIPATION: f64 = 0.1;
 
-/// The lengths of a step and of those before it.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Lengths {
-    pub(super) dt: Real,
-    /// Of the last two steps, 0 where there was none [s].
-    last: [Real; 2],
-    /// For how long the last accelerations acted [s].
-    last_lead: Real,
+/// How much θ is above ½ at most. With ½, backward Euler, a ball that bounces off a floor in half a step keeps 0.12 of its speed.
+const MOST_ABOVE_HALF: f64 = 0.25;
+
+/// The least θ of a body that touches something. With ½ it would be reflected particle by particle, and never come to rest.
+const IN_CONTACT: Real = 0.6;
+
+/// How a body vibrates.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Vibration {
+    /// θ of the last step.
+    pub implicitness: Real,
+    /// w·K w of its deformation, in the mean over the last radian [W/s].
+    pub stiffness: f64,
+    /// w·M w, likewise [J].
+    pub inertia: f64,
 }
 
-impl Lengths {
-    /// Of a step of `dt` that is to be made.
-    pub(super) fn of(world: &World, dt: Real) -> Self {
-        let Clock { last_dt, last_but_one_dt, .. } = world.clock;
-        Lengths { dt, last: [last_dt, last_but_one_dt], last_lead: world.last_lead() }
+impl Default for Vibration {
+    fn default() -> Self {
+        Vibration { implicitness: 0.5, stiffness: 0.0, inertia: 0.0 }
     }
 }
 
-/// The coefficients of a step.
+impl Vibration {
+    /// ω² [1/s²]; zero where nothing is deformed.
+    pub fn frequency_squared(&self) -> f64 {
+        if self.stiffness > 0.0 { self.stiffness / self.inertia.max(f64::MIN_POSITIVE) } else { 0.0 }
+    }
+
+    /// θ of a step of `dt`.
+    fn choose(&self, dt: Real, touches: bool) -> Real {
+        let radians_squared = self.frequency_squared() * f64::from(dt).powi(2);
+        let theta = 0.5 + (0.5 * DISSIPATION * radians_squared).min(MOST_ABOVE_HALF) as Real;
+        if touches { theta.max(IN_CONTACT) } else { theta }
+    }
+
+    /// After a step of `dt` in which it moved so.
+    pub(super) fn update(&mut self, stiffness: f64, inertia: f64, dt: Real) {
+        let radians = (self.frequency_squared().sqrt() * f64::from(dt)).min(1.0);
+        let share = if self.inertia > 0.0 { radians } else { 1.0 };
+        self.stiffness += share * (stiffness - self.stiffness);
+        self.inertia += share * (inertia - self.inertia);
+    }
+}
+
+impl World {
+    /// θ of bonded particle `i` in this step, or the last; 1 of all that is not solved for.
+    #[inline(always)]
+    pub(crate) fn implicitness(&self, i: usize) -> Real {
+        self.solids
+            .law(self.particles.material[i])
+            .map_or(1.0, |law| self.body_implicitness(self.particles.body[i], law))
+    }
+
+    #[inline(always)]
+    fn body_implicitness(&self, body: u32, law: &Law) -> Real {
+        match law.scheme {
+            Scheme::Implicit { scheme: ImplicitScheme::SecondOrder, .. } => {
+                self.memory.vibrations.get(body as usize).map_or(0.5, |vibration| vibration.implicitness)
+            }
+            _ => 1.0,
+        }
+    }
+
+    /// Chooses θ of every body for a step of `dt`; 1 where contact is resolved without asking bodies to respond.
+    pub(crate) fn choose_implicitness(&mut self, dt: Real, has_contact_model: bool) {
+        let World { solids, particles, memory, .. } = self;
+        if !solids.any(Law::is_implicit) {
+            return;
+        }
+        memory.vibrations.resize(solids.slots(), Vibration::default());
+        for (body, range) in &solids.runs {
+            let is_pressed = |i: usize| if particles.pressure[i] > 0.0 { 1.0 } else { 0.0 };
+            let touches = reduce::max(range.len(), |k| is_pressed(range.start + k)) > 0.0;
+            let vibration = &mut memory.vibrations[*body as usize];
+            vibration.implicitness = if has_contact_model { 1.0 } else { vibration.choose(dt, touches) };
+        }
+    }
+}
+
+/// The lengths of a step of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Stepping {
-    /// For how long external accelerations act, h [s].
+    /// θ Δt: for how long accelerations act on the velocities that move [s].
     pub(super) lead: Real,
-    /// For how long elastic forces act [s].
-    force: Real,
-    /// s, by which the matrix is M + s K [s²].
-    pub(super) stiffness: Real,
-    /// That of w(n−½), where w does not change [s²].
-    steady: Real,
-    /// That of a(n−1) [s³].
-    memory: Real,
+    /// θ Δt + τ: from positions to those at which stress is evaluated, over velocities [s].
+    pub(super) reach: Real,
 }
 
 impl Stepping {
-    /// Of a step of these lengths.
-    pub(super) fn of(law: &Law, lengths: &Lengths) -> Self {
-        let &Lengths { dt, last: [last, before], last_lead } = lengths;
-        if law.is_backward() {
-            let stiffness = dt * (dt + law.damping);
-            return Stepping { lead: dt, force: dt, stiffness, steady: stiffness, memory: 0.0 };
-        }
-        let (alpha, less) = (DISSIPATION, 1.0 - DISSIPATION);
-        let beta = 0.25 * (1.0 + alpha) * (1.0 + alpha);
-        let stiffness = beta * less * dt * dt + 0.5 * law.damping * dt;
-        let of_last = 0.25 * less * less;
-        let older = alpha * of_last * last * before;
-        let old = alpha * (0.5 - beta) * dt * last + (alpha * (0.5 + alpha - beta) + of_last) * last * last;
-        let lead = 0.5 * (last + dt);
-        Stepping {
-            lead,
-            force: lead,
-            stiffness,
-            steady: stiffness - old - older + 0.5 * law.damping * last,
-            // w(n−3/2) = w(n−½) less what the last accelerations did.
-            memory: older * last_lead,
-        }
+    /// Of a step of `dt`.
+    #[inline(always)]
+    pub(super) fn of(world: &World, body: u32, law: &Law, dt: Real) -> Self {
+        let lead = world.body_implicitness(body, law) * dt;
+        Stepping { lead, reach: lead + law.damping }
     }
 
-    /// y − x, with w(n+½), w(n−½) and a(n−1).
+    /// s, by which the matrix is M + s K [s²].
     #[inline(always)]
-    pub(super) fn ahead(&self, after: Vec3, before: Vec3, last: Vec3) -> Vec3 {
-        // Differences first: what a body does as a whole must not cost digits.
-        ((after - before) * self.stiffness + before * self.steady + last * self.memory) / self.force
-    }
-
-    /// The impulse [N s/m³] of a force density that acts in the step.
-    #[inline(always)]
-    pub(super) fn impulse(&self, force_density: Vec3) -> Vec3 {
-        force_density * self.force
+    pub(super) fn stiffness(&self) -> Real {
+        self.lead * self.reach
     }
 }
 
 impl Law {
-    /// Is it solved by backward Euler, so that the velocities found are those after the step?
-    pub(crate) fn is_backward(&self) -> bool {
-        matches!(self.scheme, Scheme::Implicit { scheme: ImplicitScheme::BackwardEuler, .. })
+    /// By how much of a step particles with the velocities of its start are ahead where rotations are taken [-].
+    #[inline(always)]
+    pub(super) fn rotation_lead(&self) -> Real {
+        match self.scheme {
+            Scheme::Implicit { scheme: ImplicitScheme::SecondOrder, .. } => 0.5,
+            _ => 0.0,
+        }
     }
 }

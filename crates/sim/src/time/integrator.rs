@@ -26,7 +26,9 @@
 //! a kick would make up for that, but then frames would show velocities half a step late.)
 //! What follows a path has the velocity of the place where it is.
 //!
-//! Elastic bodies are solved for the velocity that moves them ([`stepping`](crate::elasticity)), in either world.
+//! Implicit bodies are solved for the velocity that moves them, which is within a step ([`stepping`](crate::elasticity)). While a
+//! step is made their accelerations are those that lead to it, (w − v(n))/Δt, so that whatever predicts is right; when it is made
+//! the columns hold velocities at its end and the accelerations that led there.
 
 use rayon::prelude::*;
 
@@ -57,21 +59,12 @@ pub(crate) struct Motion {
 impl World {
     /// How a step of `dt` moves matter, or has just moved it.
     pub(crate) fn motion(&self, dt: Real) -> Motion {
-        // What is solved for backwards is what moves.
-        let integrator = match self.solids.any(Law::is_backward) {
+        // What is solved for is what moves.
+        let integrator = match self.solids.any(Law::is_implicit) {
             true => Integrator::SymplecticEuler,
             false => self.integrator,
         };
         Motion { integrator, dt }
-    }
-
-    /// For how long the accelerations of the last step acted [s].
-    pub(crate) fn last_lead(&self) -> Real {
-        let Motion { integrator, dt } = self.motion(self.clock.last_dt);
-        match integrator {
-            Integrator::Leapfrog => 0.5 * (self.clock.last_but_one_dt + dt),
-            Integrator::SymplecticEuler => dt,
-        }
     }
 
     /// Moves all matter by `dt`.
@@ -109,6 +102,22 @@ impl World {
             *v += dt * *last;
             displace(place, dt * *v, &domain);
         });
+        self.complete_implicit_bodies(dt);
+    }
+
+    /// Implicit bodies were moved by velocities within the step, θ of it from those before: their velocities go on to its end.
+    fn complete_implicit_bodies(&mut self, dt: Real) {
+        if !self.solids.any(Law::is_implicit) {
+            return;
+        }
+        for i in self.kinds.bonded() {
+            let theta = self.implicitness(i);
+            if theta < 1.0 {
+                let whole = self.particles.acceleration[i] / theta;
+                self.particles.acceleration[i] = whole;
+                self.particles.velocity[i] += (1.0 - theta) * dt * whole;
+            }
+        }
     }
 }
 
@@ -141,7 +150,11 @@ impl Motion {
         let World { particles, kinds, .. } = world;
         let follows_path = || kinds.walls().contains(&i) || particles.clamp[i] > 0;
         let is_in_step = self.integrator == Integrator::Leapfrog || follows_path();
-        let ago = if is_in_step { 0.5 * self.dt } else { 0.0 };
-        particles.velocity[i] - ago * particles.acceleration[i]
+        let ago = match is_in_step {
+            true => 0.5,
+            false if kinds.bonded().contains(&i) => 1.0 - world.implicitness(i),
+            false => 0.0,
+        };
+        particles.velocity[i] - ago * self.dt * particles.acceleration[i]
     }
 }

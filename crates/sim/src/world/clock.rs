@@ -13,9 +13,6 @@ pub struct Clock {
     pub step: u64,
     /// Length of the last step [s]; 0 before the first.
     pub last_dt: Real,
-    /// Length of the one before [s]; 0 before the second.
-    #[serde(default)]
-    pub last_but_one_dt: Real,
 }
 
 /// Shares of a time below this are rounding.
@@ -64,7 +61,7 @@ impl Clock {
     pub(crate) fn tick(&mut self, dt: Real, limit: f64) {
         self.time = self.after(dt, limit);
         self.step += 1;
-        (self.last_but_one_dt, self.last_dt) = (self.last_dt, dt);
+        self.last_dt = dt;
     }
 }
 

@@ -8,6 +8,7 @@ use std::ops::{Index, IndexMut};
 use serde::{Deserialize, Serialize};
 
 use crate::account::Account;
+use crate::elasticity::Vibration;
 use crate::real::Real;
 
 /// What models remember from step to step.
@@ -17,6 +18,8 @@ pub struct Memory {
     pub posed: f64,
     /// What walls and bodies have received, if somebody asks.
     pub accounts: Vec<Account>,
+    /// How implicit bodies vibrate, by slot.
+    pub vibrations: Vec<Vibration>,
     /// Numbers of models.
     numbers: Vec<Real>,
     /// What they are called, in the same order.
@@ -32,9 +35,10 @@ impl Clone for Memory {
     }
 
     fn clone_from(&mut self, other: &Self) {
-        let Memory { posed, accounts, numbers, names } = other;
+        let Memory { posed, accounts, vibrations, numbers, names } = other;
         self.posed = *posed;
         self.accounts.clone_from(accounts);
+        self.vibrations.clone_from(vibrations);
         self.numbers.clone_from(numbers);
         self.names.clone_from(names);
     }

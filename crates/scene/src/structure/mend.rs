@@ -62,7 +62,9 @@ impl<'a> Mender<'a> {
     fn node(&mut self, node: &Node, schema: &'a Json, path: &Path) -> Option<Node> {
         let schema = self.walk.resolve(schema);
         let value = match &node.value {
-            Value::Table(table) if !Keys::of(schema).is_nothing() => Value::Table(self.table(table, node, schema, path)),
+            Value::Table(table) if !Keys::of(schema).is_nothing() => {
+                Value::Table(self.table(table, node, schema, path))
+            }
             Value::List(list) if schema["type"] == "array" => Value::List(self.list(list, schema, path)?),
             _ => {
                 self.walk.remarks.clear();

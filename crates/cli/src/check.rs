@@ -11,16 +11,16 @@ use crate::scene_file::SceneFile;
 /// What `thixo check` is told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The scene file; `-` is standard input
+    /// The scene file, or the name of a scene of the gallery; `-` is standard input
     scene: PathBuf,
-    /// Override a value: materials.water.density=900
+    /// Override a value: materials.water.density=900, bodies.pool.velocity=[0, 1, 0]
     #[arg(long = "set", value_name = "PATH=VALUE")]
     overrides: Vec<String>,
 }
 
 /// Checks a scene.
 pub(crate) fn check(arguments: &Arguments) -> Result<(), Failure> {
-    let file = SceneFile::read(&arguments.scene)?;
+    let file = SceneFile::find(&arguments.scene)?;
     let scene = file.scene(&arguments.overrides)?;
     scene.warnings().iter().for_each(console::warn);
     console::print(&report(&file.name, &scene.estimate(), scene.chosen_pressure()))

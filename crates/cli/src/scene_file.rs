@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use thixo_scene::{GalleryScene, Scene, WrittenScene, gallery};
+use thixo_scene::{GalleryScene, Scene, WrittenScene, gallery, nearest};
 
-use crate::console::typed;
+use crate::console::{self, typed};
 use crate::failure::{Failure, plain};
 
 /// A scene is a short text. This much is surely something else, and must not fill the memory.
@@ -27,9 +27,34 @@ pub(crate) struct SceneFile {
 impl SceneFile {
     /// The built-in demo.
     pub(crate) fn demo() -> Result<SceneFile, Failure> {
-        let GalleryScene { name, text, .. } =
-            gallery().first().ok_or_else(|| Failure::Failed("this program was built without a gallery".into()))?;
-        Ok(SceneFile { name: format!("{name}.toml"), text: (*text).into(), folder: PathBuf::new(), stem: name.into() })
+        let first = gallery().first();
+        first.map(SceneFile::of).ok_or_else(|| Failure::Failed("this program was built without a gallery".into()))
+    }
+
+    fn of(GalleryScene { name, text, .. }: &GalleryScene) -> SceneFile {
+        SceneFile { name: format!("{name}.toml"), text: (*text).into(), folder: PathBuf::new(), stem: name.into() }
+    }
+
+    /// Reads a file, or takes the scene of the gallery that is so called. A file of that name has precedence, also one
+    /// with the ending of scenes: whoever printed the scene to change it means that.
+    pub(crate) fn find(path: &Path) -> Result<SceneFile, Failure> {
+        let Some(scene) = gallery().iter().find(|scene| Path::new(scene.name) == path) else {
+            return SceneFile::read(path);
+        };
+        let name = scene.name;
+        match [path.to_owned(), path.with_extension("toml")].into_iter().find(|file| file.is_file()) {
+            Some(file) => {
+                let file_name = file.display();
+                console::tell(format_args!(
+                    "{file_name}: the file of that name, not the scene `{name}` of the gallery"
+                ));
+                SceneFile::read(&file)
+            }
+            None => {
+                console::tell(format_args!("{name}: the scene of the gallery; `thixo scenes {name}` prints it"));
+                Ok(SceneFile::of(scene))
+            }
+        }
     }
 
     /// Reads a file; `-` is standard input.
@@ -68,14 +93,14 @@ fn read_limited(file: impl Read) -> io::Result<Vec<u8>> {
 }
 
 fn unreadable(path: &Path, name: &str, cause: &io::Error) -> Failure {
-    let remedy = match gallery().iter().find(|scene| Path::new(scene.name) == path) {
-        Some(GalleryScene { name, .. }) => {
-            format!("there is a gallery scene of that name: thixo scenes {name} > {name}.toml")
-        }
-        None if path.is_dir() && path.join("run.toml").exists() => {
+    let names = gallery().iter().map(|scene| scene.name);
+    let meant = nearest(path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default(), names);
+    let remedy = match meant {
+        _ if path.is_dir() && path.join("run.toml").exists() => {
             format!("it is the folder of a run; to go on with it: thixo run --resume {}", typed(path))
         }
-        None if path.is_dir() => "a scene is a file, not a folder".into(),
+        _ if path.is_dir() => "a scene is a file, not a folder".into(),
+        Some(name) => format!("did you mean the scene `{name}` of the gallery? thixo run {name}"),
         None => "give the path of a scene file, or start from one of the gallery: thixo scenes".into(),
     };
     Failure::BadInput(format!("cannot read {name}: {}; {remedy}", plain(cause)))

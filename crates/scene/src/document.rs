@@ -235,6 +235,31 @@ impl Path {
         Path(steps)
     }
 
+    /// How many steps it has.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Does it go through the end of `other`?
+    pub(crate) fn starts_with(&self, other: &Path) -> bool {
+        self.0.starts_with(&other.0)
+    }
+
+    /// Is its first step this key?
+    pub(crate) fn is_below(&self, key: &str) -> bool {
+        matches!(self.0.first(), Some(Step::Key(first)) if first == key)
+    }
+
+    /// Is its last step this key?
+    pub(crate) fn ends_with_key(&self, key: &str) -> bool {
+        matches!(self.0.last(), Some(Step::Key(last)) if last == key)
+    }
+
+    /// The path without its last step.
+    pub(crate) fn parent(&self) -> Path {
+        Path(self.0[..self.0.len().saturating_sub(1)].to_vec())
+    }
+
     /// What to call the node at the end of the path: `` `fluid` ``, `` `bodies[1]` ``, `the scene`.
     pub(crate) fn name(&self) -> String {
         let mut indices = String::new();

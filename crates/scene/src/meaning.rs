@@ -19,6 +19,7 @@ use crate::document::Path;
 use crate::probes::{NamedTarget, Part};
 use crate::sampling::Samples;
 use crate::shape::Bounds;
+use crate::structure::Mended;
 use crate::wording::plain;
 use crate::{Description, Shape};
 
@@ -68,6 +69,37 @@ impl Meaning {
             Some(samples) if found.is_empty() => Ok(Meaning { samples, materials, attached, probes }),
             _ => Err(found),
         }
+    }
+
+    /// What makes no sense in a scene whose keys are wrong as well, as far as it does not depend on what was mended.
+    pub(crate) fn of_mended(scene: &Description, mended: &Mended) -> Vec<Finding> {
+        let root = Path::default();
+        let world = root.key("world");
+        let mut found = Vec::new();
+        parameters(scene, &mut found);
+        motion::findings(scene, &mut found);
+        pictures::findings(scene, &mut found);
+        if !["dimension", "up", "spacing"].iter().any(|key| mended.is_made_up(&world.key(key))) {
+            general(scene, &mut found);
+        }
+        names::materials(scene, &mut found);
+        if !mended.is_made_up(&world.key("dimension")) {
+            space::shapes(scene, &mut found);
+        }
+        if !mended.lacks_names() {
+            solids::attached(scene, None, &mut found);
+            skins::findings(scene, None, &mut found);
+            probes::targets(scene, None, &mut found);
+        }
+        let whole = |list: &str| mended.is_made_up(&root.key(list));
+        found.retain(|finding| {
+            let follows = (finding.path == root && whole("bodies"))
+                || (finding.path.ends_with_key("material") && whole("materials"))
+                || (finding.path.ends_with_key("named") && whole("shapes"));
+            let places = [Some(&finding.path), finding.other.as_ref()];
+            !follows && !places.into_iter().flatten().any(|path| mended.is_doubtful(path))
+        });
+        found
     }
 }
 

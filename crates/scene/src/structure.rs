@@ -4,10 +4,12 @@
 //! `required`, `additionalProperties`, `oneOf` (a choice), `items`, `minItems`, `maxItems`, `enum`, `const`,
 //! `type` and the limits of numbers.
 
+mod mend;
 mod scalar;
 
 use std::collections::BTreeMap;
 
+pub(crate) use mend::{Mended, mended};
 use serde_json::Value as Json;
 
 use crate::document::{Node, Path, Remark, Value};
@@ -48,6 +50,11 @@ impl<'a> Keys<'a> {
             other: schema.get("additionalProperties").filter(|other| other.is_object()),
             required: schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str).collect(),
         }
+    }
+
+    /// Is it no table at all?
+    fn is_nothing(&self) -> bool {
+        self.plain.is_empty() && self.choice.is_empty() && self.other.is_none()
     }
 
     fn is_pure_choice(&self) -> bool {

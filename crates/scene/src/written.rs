@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::document::{Document, Remark, Value};
-use crate::meaning::Finding;
+use crate::document::{Document, Node, Remark, Value};
+use crate::meaning::{Finding, Meaning};
 use crate::mesh::Files;
 use crate::problem::{Problem, Problems};
 use crate::{Description, Scene, schema, structure};
@@ -34,32 +34,54 @@ impl WrittenScene {
     }
 
     /// The scene that is meant. The text is checked as it is written; then the overrides are applied
-    /// (`materials.water.density=900`; elements of lists by their number: `bodies.0.velocity=[0, 1, 0]`), and all
-    /// is checked again.
+    /// (`materials.water.density=900`; elements of lists by their name or number: `bodies.pool.velocity=[0, 1, 0]`),
+    /// and all is checked again.
     pub fn check(mut self, overrides: &[String]) -> Result<Scene, Problems> {
-        let scene = self.checked()?;
+        let scene = self.checked().map_err(|remarks| self.problems(remarks))?;
         if overrides.is_empty() {
             return Ok(scene);
         }
         drop(scene);
-        let refused: Vec<_> = overrides.iter().filter_map(|setting| self.document.set(setting).err()).collect();
-        fail_on(self.document.problems(refused))?;
-        self.checked()
+        let mut refused: Vec<_> = overrides.iter().filter_map(|setting| self.document.set(setting).err()).collect();
+        refused.extend(self.document.unused());
+        match self.checked() {
+            Ok(scene) if refused.is_empty() => Ok(scene),
+            Ok(_) => Err(self.problems(refused)),
+            Err(remarks) => Err(self.problems(refused.into_iter().chain(remarks).collect())),
+        }
     }
 
-    /// The scene of the document as it is now, if nothing is wrong with it.
-    fn checked(&self) -> Result<Scene, Problems> {
+    /// The scene of the document as it is now, or everything that is wrong with it.
+    fn checked(&self) -> Result<Scene, Vec<Remark>> {
         let document = &self.document;
-        fail_on(document.problems(structure::remarks(&document.root, schema::shared())))?;
-        let description: Description = serde_json::from_value(document.root.to_json()).map_err(|error| {
-            // The schema comes from the declarations that failed here, so this should not happen.
-            problem(document, Remark::new(None, error.to_string(), None))
-        })?;
-        let files = self.files.clone();
-        Scene::new(Description { files, ..description }).map_err(|findings| {
-            let remarks = findings.into_iter().map(|finding| remark(document, finding));
-            Problems::new(document.problems(remarks.collect()))
-        })
+        let remarks = structure::remarks(&document.root, schema::shared());
+        if !remarks.is_empty() {
+            return Err(remarks.into_iter().chain(self.findings_beyond_keys()).collect());
+        }
+        // The schema comes from the declarations that read it, so this should not fail.
+        let description =
+            self.description(&document.root).map_err(|error| vec![Remark::new(None, error.to_string(), None)])?;
+        Scene::new(description)
+            .map_err(|findings| findings.into_iter().map(|finding| remark(document, finding)).collect())
+    }
+
+    /// What would still be wrong if keys and values were mended.
+    fn findings_beyond_keys(&self) -> Vec<Remark> {
+        let mended = structure::mended(&self.document.root, schema::shared());
+        let mut document = self.document.clone();
+        document.root = mended.root.clone();
+        let Ok(description) = self.description(&mended.root) else { return Vec::new() };
+        let findings = Meaning::of_mended(&description.with_defaults(), &mended);
+        findings.into_iter().map(|finding| remark(&document, finding)).collect()
+    }
+
+    fn description(&self, root: &Node) -> serde_json::Result<Description> {
+        let description: Description = serde_json::from_value(root.to_json())?;
+        Ok(Description { files: self.files.clone(), ..description })
+    }
+
+    fn problems(&self, remarks: Vec<Remark>) -> Problems {
+        Problems::new(self.document.problems(remarks))
     }
 }
 

@@ -90,6 +90,11 @@ fn wrong_overrides_are_named_as_the_source() {
         ("time.end=1\n[world]", "an override is a single line"),
         ("bodies.0.material=wine", "there is no material called `wine`"),
         ("world.dimension=4", "`dimension` is 4"),
+        ("materials.watr.density=900", "there is no `watr` among the materials, and nobody uses one of that name"),
+        ("materials.watr.density=900", "did you mean `water`?"),
+        ("shapes.ring.sphere={ centre = [0, 0, 0], radius = 1 }", "there is no `ring` among the shapes"),
+        ("bodies.colum.velocity=[0,1,0]", "did you mean `column`?"),
+        ("walls.tnak.inside=false", "did you mean `tank`?"),
     ] {
         let message = refused(setting);
         assert!(message.contains(cause) && message.contains("--> --set"), "{setting}: {message}");
@@ -104,6 +109,27 @@ fn overrides_replace_values_elements_and_words() {
     assert_eq!(scene.bodies[0].velocity, [0.0, 1.0, 0.0]);
     assert_eq!(scene.world.up, thixo_scene::Up::Y);
     assert_eq!(scene.time.step, thixo_sim::StepSize::Fixed(1e-3));
+}
+
+#[test]
+fn elements_of_lists_go_by_name_or_number() {
+    let settings = ["bodies.column.velocity=[0, 1, 0]", "walls.tank.no_slip=false", "walls.0.friction=0.5"];
+    let scene = Scene::read("demo.toml", GOOD, &settings.map(String::from)).unwrap();
+    assert_eq!(scene.bodies[0].velocity, [0.0, 1.0, 0.0]);
+    assert_eq!((scene.walls[0].no_slip, scene.walls[0].friction), (false, 0.5));
+}
+
+#[test]
+fn an_override_may_make_a_material_that_another_uses() {
+    let settings = ["materials.oil.density=900", "bodies.column.material=oil"].map(String::from);
+    assert_eq!(Scene::read("demo.toml", GOOD, &settings).unwrap().materials["oil"].density, 900.0);
+}
+
+#[test]
+fn all_wrong_overrides_are_told_at_once() {
+    let settings = ["bodies.x.velocity=[0,0,0]", "time.edn=1", "bodies.0.material=wine"].map(String::from);
+    let problems = Scene::read("demo.toml", GOOD, &settings).unwrap_err();
+    assert_eq!(problems.iter().count(), 3, "{problems}");
 }
 
 #[test]

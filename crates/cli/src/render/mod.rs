@@ -38,6 +38,7 @@ pub(crate) use request::refuse_missing_feature;
 
 /// What `thixo render` is told.
 #[derive(Debug, clap::Args)]
+#[command(override_usage = "thixo render [OPTIONS] <FOLDER>")]
 pub(crate) struct Arguments {
     /// The folder of a run
     folder: PathBuf,

@@ -1,5 +1,6 @@
 //! `thixo run`: from a scene to a folder of frames, or on from where a run was stopped.
 
+mod changes;
 mod drive;
 pub(crate) mod folder;
 pub(crate) mod interrupt;
@@ -29,8 +30,9 @@ use timeline::Timeline;
 
 /// What `thixo run` is told.
 #[derive(Debug, clap::Args)]
+#[command(override_usage = "thixo run [OPTIONS] [SCENE]\n       thixo run [OPTIONS] --resume <DIR>")]
 pub(crate) struct Arguments {
-    /// The scene file; `-` is standard input; without one, the built-in demo runs
+    /// The scene file, or the name of a scene of the gallery; `-` is standard input; without one, the demo runs
     scene: Option<PathBuf>,
     /// Folder for the results [default: out/NAME, after the scene file]
     #[arg(short, long, value_name = "DIR")]
@@ -41,10 +43,13 @@ pub(crate) struct Arguments {
     /// Go on with the run in this folder, from its last checkpoint
     #[arg(long, value_name = "DIR", conflicts_with_all = ["scene", "output", "overwrite", "overrides"])]
     resume: Option<PathBuf>,
+    /// Go on although steps are made in another way than before: `time.step` or `pressure` of run.toml was changed
+    #[arg(long, requires = "resume", conflicts_with = "scene")]
+    changed: bool,
     /// End at this simulated time [s], before or after the end of the scene
     #[arg(long, value_name = "T", value_parser = parse_end, allow_negative_numbers = true)]
     until: Option<f64>,
-    /// Override a value of the scene: materials.water.density=900
+    /// Override a value of the scene: materials.water.density=900, bodies.pool.velocity=[0, 1, 0]
     #[arg(long = "set", value_name = "PATH=VALUE")]
     overrides: Vec<String>,
     /// Draw pictures and a film when the run has ended, as `thixo render` does

@@ -12,6 +12,8 @@ use crate::scene_file::SceneFile;
 pub(crate) struct RecordedScene {
     /// The scene as it was run.
     pub(crate) scene: Scene,
+    /// The file.
+    pub(crate) text: String,
     /// The version that ran it.
     pub(crate) version: String,
 }
@@ -40,7 +42,7 @@ impl RecordedScene {
                 folder.root().display()
             )));
         }
-        Ok(RecordedScene { scene: file.scene(&[])?, version })
+        Ok(RecordedScene { scene: file.scene(&[])?, text: file.text, version })
     }
 }
 

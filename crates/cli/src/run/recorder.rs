@@ -26,18 +26,24 @@ pub(crate) enum RecordError {
 }
 
 /// What a run must know beside the state of the simulation to go on: it is part of every checkpoint.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Bookmark {
     /// The first frame that is not yet written.
     pub(crate) next_frame: u64,
     log_length: u64,
     probes_length: u64,
+    /// The text of `run.toml`; nothing in checkpoints of early versions.
+    pub(crate) scene: String,
 }
 
 impl Bookmark {
     /// Reads what a checkpoint holds.
     pub(crate) fn read(bytes: &[u8]) -> Option<Bookmark> {
-        postcard::from_bytes(bytes).ok()
+        let old = || {
+            let (next_frame, log_length, probes_length) = postcard::from_bytes(bytes).ok()?;
+            Some(Bookmark { next_frame, log_length, probes_length, scene: String::new() })
+        };
+        postcard::from_bytes(bytes).ok().or_else(old)
     }
 }
 
@@ -85,6 +91,8 @@ pub(crate) struct Recorder {
     formats: Vec<Format>,
     probes: Probes,
     chosen_pressure: Option<String>,
+    /// The text of `run.toml`.
+    scene: String,
     log_rows: Rows,
     probe_rows: Rows,
     /// Memory for a row.
@@ -93,11 +101,11 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// Opens the files that grow. A new `probes.csv` gets its header.
+    /// Opens the files that grow, for a scene and its text. A new `probes.csv` gets its header.
     pub(crate) fn new(
         folder: Folder,
         log: LockedLog,
-        scene: &Scene,
+        (scene, text): (&Scene, String),
         probes: Probes,
         instruction_set: InstructionSet,
     ) -> Result<Recorder, WriteError> {
@@ -111,6 +119,7 @@ impl Recorder {
             folder,
             instruction_set,
             chosen_pressure: scene.chosen_pressure().map(str::to_owned),
+            scene: text,
             probes,
             values: Vec::new(),
             row: Vec::new(),
@@ -212,8 +221,8 @@ impl Recorder {
         self.log_rows.synchronise()?;
         self.probe_rows.synchronise()?;
         let (log_length, probes_length) = (self.log_rows.length(), self.probe_rows.length());
-        let bookmark = Bookmark { next_frame, log_length, probes_length };
-        // Three numbers always fit.
+        let bookmark = Bookmark { next_frame, log_length, probes_length, scene: self.scene.clone() };
+        // Numbers and text can always be written.
         let caller = postcard::to_stdvec(&bookmark).unwrap_or_default();
         let checkpoint = CheckpointRef {
             version: VERSION,

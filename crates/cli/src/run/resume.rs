@@ -6,23 +6,26 @@ use thixo_frames::{Checkpoint, Latest, frame_path, latest_checkpoint};
 use thixo_scene::{BuiltScene, Scene};
 use thixo_sim::InstructionSet;
 
-use super::Arguments;
 use super::drive::Run;
 use super::folder::{Folder, LockedLog};
 use super::progress::Progress;
 use super::recorded_scene::RecordedScene;
 use super::recorder::{Bookmark, Recorder, file_format};
 use super::timeline::Timeline;
+use super::{Arguments, changes};
 use crate::failure::{Failure, plain};
 use crate::info::last_time;
 use crate::{VERSION, console};
 
 /// Puts the folder and the world back to the last checkpoint; nothing if the run has come to its end already.
 pub(super) fn resume(root: &Path, arguments: &Arguments) -> Result<Option<Run>, Failure> {
-    let RecordedScene { scene, version } = RecordedScene::read(&Folder::new(root))?;
+    let RecordedScene { scene, text, version } = RecordedScene::read(&Folder::new(root))?;
     let timeline = super::timeline(&scene, arguments)?;
     let (folder, log) = Folder::open(root)?;
     let (checkpoint, bookmark) = find_checkpoint(&folder)?;
+    if bookmark.scene != text && !bookmark.scene.is_empty() {
+        changes::announce(root, &bookmark.scene, &scene, arguments.changed)?;
+    }
     if version != VERSION {
         console::warn(format_args!(
             "the run was made by thixo {version}, and this is thixo {VERSION}; what follows may differ in the last digits"
@@ -35,7 +38,7 @@ pub(super) fn resume(root: &Path, arguments: &Arguments) -> Result<Option<Run>, 
         }
         return Ok(None);
     }
-    go_back(Stopped { folder, log, scene, timeline, checkpoint, bookmark }, arguments).map(Some)
+    go_back(Stopped { folder, log, scene, text, timeline, checkpoint, bookmark }, arguments).map(Some)
 }
 
 /// A run that was stopped, as its folder tells.
@@ -43,13 +46,15 @@ struct Stopped {
     folder: Folder,
     log: LockedLog,
     scene: Scene,
+    /// The text of the scene.
+    text: String,
     timeline: Timeline,
     checkpoint: Checkpoint,
     bookmark: Bookmark,
 }
 
 fn go_back(stopped: Stopped, arguments: &Arguments) -> Result<Run, Failure> {
-    let Stopped { folder, log, scene, timeline, checkpoint, bookmark } = stopped;
+    let Stopped { folder, log, scene, text, timeline, checkpoint, bookmark } = stopped;
     let root = folder.root().to_owned();
     let foreign = |error: String| {
         let name = root.display();
@@ -67,7 +72,7 @@ fn go_back(stopped: Stopped, arguments: &Arguments) -> Result<Run, Failure> {
     simulation.restore(checkpoint.snapshot).map_err(|error| foreign(error.to_string()))?;
 
     folder.remove_leftovers().map_err(|cause| failed(&root, &plain(&cause)))?;
-    let recorder = Recorder::new(folder, log, &scene, probes, instruction_set);
+    let recorder = Recorder::new(folder, log, (&scene, text), probes, instruction_set);
     let mut recorder = recorder.map_err(|error| failed(&root, &error.to_string()))?;
     let short = recorder.go_back_to(&bookmark).map_err(|error| failed(&root, &error.to_string()))?;
     for file in short {

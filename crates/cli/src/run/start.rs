@@ -19,7 +19,7 @@ use crate::{VERSION, console};
 /// Reads the scene, fills the world and makes the folder.
 pub(super) fn start(arguments: &Arguments) -> Result<Run, Failure> {
     let file = match &arguments.scene {
-        Some(path) => SceneFile::read(path)?,
+        Some(path) => SceneFile::find(path)?,
         None => SceneFile::demo()?,
     };
     let mut scene = file.scene(&arguments.overrides)?;
@@ -38,11 +38,12 @@ pub(super) fn start(arguments: &Arguments) -> Result<Run, Failure> {
 
     let (folder, log) = Folder::create(&root, arguments.overwrite)?;
     let path = folder.run_toml();
-    let recorder = Recorder::new(folder, log, &scene, probes, instruction_set);
+    let kept = kept_scene(&path, &scene, instruction_set).map_err(|error| failed(&error.into(), &root))?;
+    let recorder = Recorder::new(folder, log, (&scene, kept.text.clone()), probes, instruction_set);
     let recorder = recorder.map_err(|error| failed(&error.into(), &root))?;
     recorder.checkpoint(&simulation, 0).map_err(|error| failed(&error, &root))?;
     // From here on the run can be resumed.
-    keep_scene(&path, &scene, instruction_set).map_err(|error| failed(&error, &root))?;
+    write_scene(&path, &kept).map_err(|error| failed(&error, &root))?;
     let progress = Progress::new(timeline, simulation.time(), arguments.quiet);
     Ok(Run::new(simulation, recorder, timeline, 0, progress))
 }
@@ -58,8 +59,8 @@ fn refuse_impossible_pictures(scene: &Scene) -> Result<(), Failure> {
     refuse_missing_feature(images.film)
 }
 
-/// Writes the scene, and its meshes beside it, so that the run needs nothing else to go on.
-fn keep_scene(path: &Path, scene: &Scene, instruction_set: InstructionSet) -> Result<(), RecordError> {
+/// The scene as it will lie at `path`, and what lies beside it.
+fn kept_scene(path: &Path, scene: &Scene, instruction_set: InstructionSet) -> Result<KeptScene, WriteError> {
     let provenance = Provenance {
         version: VERSION.into(),
         instruction_set: instruction_set.name().into(),
@@ -67,7 +68,11 @@ fn keep_scene(path: &Path, scene: &Scene, instruction_set: InstructionSet) -> Re
         pressure: scene.chosen_pressure().map(str::to_owned),
     };
     let kept = scene.keep(provenance, Folder::MESHES).map_err(std::io::Error::other);
-    let KeptScene { text, files } = kept.map_err(|cause| WriteError { path: path.to_owned(), cause })?;
+    kept.map_err(|cause| WriteError { path: path.to_owned(), cause })
+}
+
+/// Writes the scene, and its meshes beside it, so that the run needs nothing else to go on.
+fn write_scene(path: &Path, KeptScene { text, files }: &KeptScene) -> Result<(), RecordError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     for file in files {
         let path = folder.join(&file.path);

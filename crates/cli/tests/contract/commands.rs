@@ -67,10 +67,51 @@ fn unreadable_scenes_are_refused_with_a_remedy() {
         sandbox.thixo(&[command, "folder"]).refused(&["cannot read folder: ", "not a folder"]);
         sandbox.thixo(&[command, "binary.toml"]).refused(&["binary.toml is no text in UTF-8", "byte 1 "]);
         sandbox.thixo(&[command, "/dev/zero"]).refused(&["/dev/zero is no scene", "larger than"]);
-        let gallery = "there is a gallery scene of that name: thixo scenes two-drops > two-drops.toml";
-        sandbox.thixo(&[command, "two-drops"]).refused(&[gallery]);
+        let gallery = "did you mean the scene `two-drops` of the gallery? thixo run two-drops";
+        sandbox.thixo(&[command, "two-drop"]).refused(&[gallery]);
     }
     assert!(!sandbox.path("out").exists());
+}
+
+#[test]
+fn scenes_of_the_gallery_run_by_name_unless_a_file_has_it() {
+    let sandbox = Sandbox::new();
+    let ended = sandbox.thixo(&["check", "two-drops"]).expect(0);
+    assert!(ended.stdout.starts_with("two-drops.toml: no problems"), "{}", ended.stdout);
+    assert!(ended.stderr.contains("two-drops: the scene of the gallery"), "{}", ended.stderr);
+    // A folder of that name is no scene.
+    fs::create_dir(sandbox.path("two-drops")).unwrap();
+    sandbox.thixo(&["run", "two-drops", "--until", "0.001", "-q"]).expect(0);
+    assert!(sandbox.path("out/two-drops/run.toml").is_file());
+    for file in ["two-cuboids", "two-drops.toml"] {
+        sandbox.write(file, SPLASH);
+        let ended = sandbox.thixo(&["check", file.trim_end_matches(".toml")]).expect(0);
+        assert!(ended.stdout.contains("body pool"), "{}", ended.stdout);
+        assert!(ended.stderr.contains(&format!("{file}: the file of that name, not the scene")), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn usage_says_what_may_stand_together() {
+    let sandbox = Sandbox::new();
+    let usage = |arguments: &[&str]| sandbox.thixo(arguments).expect(2).stderr;
+    let run = usage(&["run", "splash.toml", "--resume", "x", "-o", "y"]);
+    assert!(run.contains("thixo run [OPTIONS] [SCENE]\n       thixo run [OPTIONS] --resume <DIR>"), "{run}");
+    let render = usage(&["render", "x", "--surface", "--style", "glass"]);
+    assert!(render.contains("Usage: thixo render [OPTIONS] <FOLDER>\n"), "{render}");
+    assert!(usage(&["run", "splash.toml", "--changed"]).contains("--resume"));
+}
+
+#[test]
+fn overrides_know_names_and_refuse_what_nobody_uses() {
+    let sandbox = Sandbox::new();
+    let set = ["run", "splash.toml", "-o", "x", "--until", "0.001", "-q", "--set", "bodies.drop.velocity=[0, -1, 0]"];
+    sandbox.thixo(&set).expect(0);
+    assert!(fs::read_to_string(sandbox.path("x/run.toml")).unwrap().contains("velocity = [0.0, -1.0, 0.0]"));
+    let check = |set| sandbox.thixo(&["check", "splash.toml", "--set", set]);
+    check("materials.watr.density=900").refused(&["nobody uses one of that name", "did you mean `water`?"]);
+    check("bodies.dorp.velocity=[0, 0, 0]").refused(&["did you mean `drop`?"]);
+    check("probes.flor.name=x").refused(&["did you mean `floor`?"]);
 }
 
 #[test]

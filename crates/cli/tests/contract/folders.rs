@@ -176,14 +176,14 @@ fn scene_that_no_longer_fits_its_checkpoints_is_refused() {
     short_run(&sandbox, "x");
     let text = fs::read_to_string(sandbox.path("x/run.toml")).unwrap();
     for (from, to, cause) in [
-        ("spacing = 0.02", "spacing = 0.025", "other bodies"),
-        ("fps = 200.0", "fps = 30.0", "frames at other times"),
-        ("fps = 200.0", "fps = 2000.0", "frames at other times"),
+        ("spacing = 0.02", "spacing = 0.025", "world.spacing: 0.02 before, 0.025 now"),
+        ("fps = 200.0", "fps = 30.0", "time.fps: 200.0 before, 30.0 now"),
+        ("fps = 200.0", "fps = 2000.0", "time.fps: 200.0 before, 2000.0 now"),
     ] {
         assert!(text.contains(from));
         sandbox.write("x/run.toml", text.replace(from, to));
         let before = contents(&sandbox.path("x"));
-        sandbox.thixo(&["run", "--resume", "x"]).refused(&["does not fit the checkpoints", cause]);
+        sandbox.thixo(&["run", "--resume", "x"]).refused(&["was changed since the last checkpoint", cause]);
         assert_eq!(contents(&sandbox.path("x")), before);
     }
 }

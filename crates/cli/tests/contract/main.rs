@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "what helps the tests may fail them")]
 
+mod changes;
 mod commands;
 mod elastic_contact;
 mod ends;

@@ -3,13 +3,16 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::wording::{nearest, quoted};
+
 use super::{Document, Node, Place, Remark, Source, Value, syntax};
 
 /// A key of an override, and where it stands.
 type Key = (String, std::ops::Range<usize>);
 
 impl Document {
-    /// Puts a value at a dotted path; tables that are missing are made, elements of lists go by their number.
+    /// Puts a value at a dotted path; tables that are missing are made, elements of lists go by their name or
+    /// number.
     pub(crate) fn set(&mut self, setting: &str) -> Result<(), Remark> {
         let source = self.sources.len();
         self.sources.push(Source { name: format!("--set {setting}"), text: setting.into(), is_file: false });
@@ -27,6 +30,55 @@ impl Document {
         })?;
         let value = value(setting, equals + 1, source)?;
         graft(&mut self.root, &keys, value, source)
+    }
+
+    /// Materials and shapes that overrides have made and nobody uses: a slip, most likely.
+    pub(crate) fn unused(&self) -> Vec<Remark> {
+        let kinds = [("materials", "material"), ("shapes", "named")];
+        kinds.into_iter().flat_map(|(kind, user)| self.unused_of(kind, user)).collect()
+    }
+
+    /// Those of a kind whose names stand at keys called `user`.
+    fn unused_of(&self, kind: &str, user: &str) -> Vec<Remark> {
+        let Value::Table(root) = &self.root.value else { return Vec::new() };
+        let Some(Value::Table(table)) = root.get(kind).map(|node| &node.value) else { return Vec::new() };
+        let written = || table.iter().filter(|(_, node)| self.sources[node.key.source].is_file);
+        let made = table.iter().filter(|(_, node)| !self.sources[node.key.source].is_file);
+        let unused = made.filter(|(name, _)| !self.root.mentions(user, name));
+        let remark = |(name, node): (&String, &Node)| {
+            let names = || written().map(|(name, _)| name.as_str());
+            let help = match nearest(name, names()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None if names().next().is_none() => format!("`--set {kind}` cannot be meant: the scene has none"),
+                None => format!("the {kind} of the scene: {}", quoted(names(), "and")),
+            };
+            let message = format!("there is no `{name}` among the {kind}, and nobody uses one of that name");
+            Remark::new(Some(node.key.clone()), message, Some(help))
+        };
+        unused.map(remark).collect()
+    }
+}
+
+impl Node {
+    /// Is this text a value of a key so called, at any depth?
+    fn mentions(&self, key: &str, text: &str) -> bool {
+        match &self.value {
+            Value::List(nodes) => nodes.iter().any(|node| node.mentions(key, text)),
+            Value::Table(table) => table.iter().any(|(name, node)| match &node.value {
+                Value::Text(value) => name == key && value == text,
+                _ => node.mentions(key, text),
+            }),
+            _ => false,
+        }
+    }
+
+    /// The name of an element of a list.
+    fn name(&self) -> Option<&str> {
+        let Value::Table(table) = &self.value else { return None };
+        match &table.get("name")?.value {
+            Value::Text(name) => Some(name),
+            _ => None,
+        }
     }
 }
 
@@ -85,17 +137,13 @@ fn graft(node: &mut Node, keys: &[Key], value: Node, source: usize) -> Result<()
             next
         }
         Value::List(list) => {
-            let count = list.len();
-            let index = key.parse::<usize>().ok().filter(|&index| index < count);
-            match index.and_then(|index| list.get_mut(index)) {
-                Some(next) => next,
+            let numbered = || key.parse::<usize>().ok().filter(|&index| index < list.len());
+            let index = list.iter().position(|node| node.name() == Some(key)).or_else(numbered);
+            match index {
+                Some(index) => &mut list[index],
                 None => {
-                    let help = match count {
-                        0 => "the list is empty".into(),
-                        _ => format!("its elements are 0 to {}", count - 1),
-                    };
                     let message = format!("`{key}` is not an element of the list");
-                    return Err(Remark::new(Some(place), message, Some(help)));
+                    return Err(Remark::new(Some(place), message, Some(elements(key, list))));
                 }
             }
         }
@@ -105,4 +153,20 @@ fn graft(node: &mut Node, keys: &[Key], value: Node, source: usize) -> Result<()
         }
     };
     graft(next, rest, value, source)
+}
+
+/// What there is instead of the element `key`.
+fn elements(key: &str, list: &[Node]) -> String {
+    let names = || list.iter().filter_map(Node::name);
+    let is_number = key.parse::<usize>().is_ok();
+    match (nearest(key, names()).filter(|_| !is_number), list) {
+        (Some(meant), _) => format!("did you mean `{meant}`?"),
+        (None, []) => "the list is empty".into(),
+        (None, [_]) if names().next().is_some() => format!("it has only {}, which is number 0", quoted(names(), "and")),
+        (None, [_]) => "its only element is number 0".into(),
+        (None, _) if names().next().is_some() => {
+            format!("its elements are {}, or 0 to {}", quoted(names(), "and"), list.len() - 1)
+        }
+        (None, _) => format!("its elements are 0 to {}", list.len() - 1),
+    }
 }

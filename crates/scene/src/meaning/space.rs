@@ -18,17 +18,8 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 /// Looks at every shape; the particles that fill them, if all are sound.
 pub(super) fn samples(scene: &Description, found: &mut Vec<Finding>) -> Option<Samples> {
     let before = found.len();
-    for (name, shape) in &scene.shapes {
-        let path = Path::default().key("shapes").key(name);
-        // Whether it needs an inside depends on who uses it.
-        let faults = shape.solid(Surroundings { surface: true, ..scene.surroundings() }, &path).err();
-        tell(faults.into_iter().flatten(), before, found);
-    }
-    for owner in owners(scene) {
-        match owner.shape.solid(owner.surroundings(scene), &owner.path) {
-            Err(faults) => tell(faults.into_iter(), before, found),
-            Ok(solid) => extent(&owner, solid.bounds(), &scene.world, found),
-        }
+    for (owner, bounds) in shapes(scene, found) {
+        extent(&owner, bounds, &scene.world, found);
     }
     if found.len() == before {
         size(scene, found);
@@ -48,6 +39,25 @@ pub(super) fn samples(scene: &Description, found: &mut Vec<Finding>) -> Option<S
             None
         }
     }
+}
+
+/// Looks at every shape by itself; the bounds of those that are sound, by who has them.
+pub(super) fn shapes<'a>(scene: &'a Description, found: &mut Vec<Finding>) -> Vec<(Owner<'a>, Bounds)> {
+    let before = found.len();
+    for (name, shape) in &scene.shapes {
+        let path = Path::default().key("shapes").key(name);
+        // Whether it needs an inside depends on who uses it.
+        let faults = shape.solid(Surroundings { surface: true, ..scene.surroundings() }, &path).err();
+        tell(faults.into_iter().flatten(), before, found);
+    }
+    let mut sound = Vec::new();
+    for owner in owners(scene) {
+        match owner.shape.solid(owner.surroundings(scene), &owner.path) {
+            Err(faults) => tell(faults.into_iter(), before, found),
+            Ok(solid) => sound.push((owner, solid.bounds())),
+        }
+    }
+    sound
 }
 
 /// Adds faults that are not known yet: one in a shape with a name is met wherever that is used.

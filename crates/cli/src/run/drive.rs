@@ -178,7 +178,7 @@ mod tests {
         let BuiltScene { mut simulation, probes, .. } = scene.build().unwrap();
         simulation.prepare().unwrap();
         let (folder, log) = Folder::create(root, false).unwrap();
-        let recorder = Recorder::new(folder, log, &scene, probes, InstructionSet::Baseline).unwrap();
+        let recorder = Recorder::new(folder, log, (&scene, String::new()), probes, InstructionSet::Baseline).unwrap();
         let timeline = Timeline::new(scene.time.fps, end).unwrap();
         Run::new(simulation, recorder, timeline, 1, Progress::new(timeline, 0.0, true))
     }

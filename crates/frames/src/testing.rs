@@ -26,7 +26,7 @@ pub(crate) fn particles(count: usize) -> Particles {
 /// A state after so many steps.
 pub(crate) fn state(step: u64) -> State {
     let body = Body::new("drop".into(), BodyKind::Matter, 3);
-    let clock = Clock { time: 0.1 * step as f64, step, last_dt: Real::MIN_POSITIVE, ..Clock::default() };
+    let clock = Clock { time: 0.1 * step as f64, step, last_dt: Real::MIN_POSITIVE };
     let memory = Memory::default();
     let lists = Lists { skin: 0.01, pace: 0.1 };
     State { clock, bodies: vec![body], next_id: 9, bonds: Vec::new(), changed: false, is_stale: false, memory, lists }

@@ -69,6 +69,12 @@ pub(crate) fn typed(path: &Path) -> String {
     if !text.is_empty() && text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
+/// The command that is running, as one would type it again.
+pub(crate) fn this_command() -> String {
+    let words = std::env::args_os().skip(1).map(|word| format!(" {}", typed(Path::new(&word))));
+    words.fold("thixo".into(), |command, word| command + &word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -179,10 +179,12 @@ impl Contents {
     }
 }
 
-/// Size of the files of a run [bytes].
+/// Size of the files below a folder [bytes].
 fn size(folder: &Path) -> u64 {
-    let folders = [folder.to_owned(), folder.join("frames"), folder.join("checkpoints"), folder.join("images")];
-    let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
-    let files = entries.filter_map(|entry| entry.metadata().ok()).filter(fs::Metadata::is_file);
-    files.map(|file| file.len()).sum()
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let sizes = entries.map(|entry| match entry.file_type() {
+        Ok(kind) if kind.is_dir() => size(&entry.path()),
+        _ => entry.metadata().map_or(0, |file| file.len()),
+    });
+    sizes.sum()
 }

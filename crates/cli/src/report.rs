@@ -184,9 +184,10 @@ fn page(folder: &Folder, scene: &Scene, log: &Log) -> String {
     html + "</body></html>\n"
 }
 
-/// The last picture, small enough for a page, and its number.
+/// The last picture, small enough for a page, and its number: of the scene's own look if there is one.
 fn last_picture(folder: &Folder) -> io::Result<Option<(u64, Vec<u8>)>> {
-    let Some((number, path)) = folder.pictures()?.pop() else { return Ok(None) };
+    let last = folder.albums()?.iter().find_map(|album| album.pictures().ok()?.pop());
+    let Some((number, path)) = last else { return Ok(None) };
     let image = Image::read_png(io::Cursor::new(fs::read(path)?))?;
     let mut file = Vec::new();
     image.shrunk(WIDEST).write_png(&mut file, "")?;

@@ -8,15 +8,15 @@ use thixo_frames::whole;
 use thixo_render::{Image, Reel};
 use thixo_scene::Film;
 
-use crate::run::folder::Folder;
+use super::album::Album;
 
-/// Makes the film of the given pictures, and gives its path; `None` if there is nothing to see move.
-pub(super) fn make(run: &Folder, film: Film, pictures: &[PathBuf], fps: f64) -> Result<Option<PathBuf>, String> {
+/// Makes the film of the given pictures of an album, and gives its path; `None` if there is nothing to see move.
+pub(super) fn make(album: &Album, film: Film, pictures: &[PathBuf], fps: f64) -> Result<Option<PathBuf>, String> {
     let path = match film {
         Film::None => return Ok(None),
         _ if pictures.len() < 2 => return Ok(None),
-        Film::Gif => run.film("gif"),
-        Film::Mp4 => run.film("mp4"),
+        Film::Gif => album.film("gif"),
+        Film::Mp4 => album.film("mp4"),
     };
     let picture = |k: usize| {
         let path = pictures.get(k).ok_or(io::ErrorKind::NotFound)?;

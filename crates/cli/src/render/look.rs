@@ -37,10 +37,14 @@ pub(super) struct Look<'a> {
     turn: usize,
 }
 
-/// What is written down of a look: pictures are drawn anew if it has changed.
+/// What is written down of a look. Looks of equal requests are the same look, whose pictures are drawn anew if the rest has
+/// changed.
 #[derive(Serialize)]
 struct Record<'a> {
     version: &'a str,
+    /// The run, if the pictures do not lie in its folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<PathBuf>,
     request: &'a Request,
     map: &'a str,
     range: [f64; 2],
@@ -80,10 +84,12 @@ impl<'a> Look<'a> {
         Ok(Look { scene, request, run, quantity, map, range, surroundings, camera, turn })
     }
 
-    /// Everything that decides how pictures look, as text.
-    pub(super) fn record(&self) -> String {
+    /// Everything that decides how pictures look, as text. Those that lie elsewhere say of which run they are.
+    pub(super) fn record(&self, is_elsewhere: bool) -> String {
+        let root = || fs::canonicalize(self.run.root()).unwrap_or_else(|_| self.run.root().to_owned());
         let record = Record {
             version: VERSION,
+            run: is_elsewhere.then(root),
             request: self.request,
             map: self.map.name(),
             range: self.range,

@@ -1,5 +1,6 @@
 //! `thixo render`: pictures of the frames of a run, and a film of them.
 
+mod album;
 mod bricks;
 mod film;
 mod ledger;
@@ -13,14 +14,14 @@ mod walls;
 
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rayon::prelude::*;
 use serde::Serialize;
 use thixo_frames::whole;
 use thixo_render::{MapName, Quality, Size};
-use thixo_scene::{Film, Scene, Style};
+use thixo_scene::{Film, Images, Scene, Style};
 
 use crate::console::{self, duration, plural, typed};
 use crate::every_frame::{Frames, every_frame, parse_frames};
@@ -30,8 +31,8 @@ use crate::run::folder::Folder;
 use crate::run::interrupt::Interrupt;
 use crate::run::recorded_scene::RecordedScene;
 use crate::threads::{parse_threads, thread_pool};
+pub(crate) use album::Album;
 use ledger::Ledger;
-pub(crate) use ledger::picture_path;
 use look::Look;
 use request::Request;
 pub(crate) use request::refuse_missing_feature;
@@ -42,6 +43,10 @@ pub(crate) use request::refuse_missing_feature;
 pub(crate) struct Arguments {
     /// The folder of a run
     folder: PathBuf,
+    /// Folder for pictures and film [default: images/ in the folder of the run for the scene's own look, images/LOOK/ for
+    /// others]
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
     /// Show the surface around the particles, as water; make it first with `thixo surface`
     #[arg(long)]
     surface: bool,
@@ -172,29 +177,47 @@ fn parse_size(text: &str) -> Result<Size, String> {
 pub(crate) fn render(arguments: &Arguments) -> Result<(), Failure> {
     let folder = Folder::new(&arguments.folder);
     let RecordedScene { scene, .. } = RecordedScene::read(&folder)?;
-    let request = Request::new(&scene, arguments);
+    let images = scene.output.images.clone().unwrap_or_default();
+    let request = Request::new(&images, arguments);
     request.check()?;
-    let interrupt = Interrupt::listen()?;
+    let drawing = Drawing {
+        folder: &folder,
+        scene: &scene,
+        own: &Request::of(&images),
+        request: &request,
+        output: arguments.output.as_deref(),
+        quiet: arguments.quiet,
+        interrupt: &Interrupt::listen()?,
+    };
     let frames = arguments.frames.unwrap_or((0, u64::MAX));
-    let drawing =
-        Drawing { folder: &folder, scene: &scene, request: &request, quiet: arguments.quiet, interrupt: &interrupt };
-    let again = format!("thixo render {}", typed(folder.root()));
-    thread_pool(arguments.threads)?.install(|| drawing.draw(frames, &again))
+    thread_pool(arguments.threads)?.install(|| drawing.draw(frames, &console::this_command()))
 }
 
-/// Draws the pictures that the scene of a run asks for, as far as they are missing.
-pub(crate) fn finish(folder: &Folder, scene: &Scene, quiet: bool, interrupt: &Interrupt) -> Result<(), Failure> {
+/// Draws the pictures that a scene asks for when its run has ended, as far as they are missing. The look of `own` is that
+/// which is recorded.
+pub(crate) fn finish(
+    folder: &Folder,
+    scene: &Scene,
+    own: &Images,
+    quiet: bool,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
     let Some(images) = &scene.output.images else { return Ok(()) };
-    let request = Request::of(images);
+    let (own, request) = (Request::of(own), Request::of(images));
     let again = format!("thixo run --resume {}", typed(folder.root()));
-    Drawing { folder, scene, request: &request, quiet, interrupt }.draw((0, u64::MAX), &again)
+    Drawing { folder, scene, own: &own, request: &request, output: None, quiet, interrupt }.draw((0, u64::MAX), &again)
 }
 
 /// The drawing of a run.
 struct Drawing<'a> {
     folder: &'a Folder,
     scene: &'a Scene,
+    /// What the scene asks for.
+    own: &'a Request,
+    /// What is asked for now.
     request: &'a Request,
+    /// Where the pictures are to lie, if not in the folder of the run.
+    output: Option<&'a Path>,
     quiet: bool,
     interrupt: &'a Interrupt,
 }
@@ -205,24 +228,31 @@ impl Drawing<'_> {
         let started = Instant::now();
         let Frames { all, asked, missing: gaps } = Frames::of(self.folder, range)?;
         let look = Look::new(self.request, self.scene, self.folder, &all)?;
-        let ledger = Ledger::open(self.folder, &look.record())?;
+        let ledger = self.ledger(&look)?;
         let sources = asked.par_iter().map(|(number, path)| (*number, path, look.source(*number, path)));
         let due: Vec<_> = sources.filter(|(number, _, source)| !ledger.has(*number, source.as_deref())).collect();
+        if !due.is_empty() {
+            // They will not show these pictures.
+            let failed = |cause: io::Error| Failure::Failed(format!("cannot remove the film: {}", plain(&cause)));
+            ledger.album().remove_films().map_err(failed)?;
+        }
         let mut done = every_frame(&due, "picture", self.quiet, self.interrupt, |(number, path, source)| {
-            // What is there shows something else.
-            ledger.remove(*number)?;
-            let (image, warning) = look.draw(*number, path)?;
-            warning.iter().for_each(console::warn);
-            let source = source.as_deref().unwrap_or_default();
-            whole::write(&ledger.picture(*number), |out| image.write_png(out, source))
-                .map_err(|error| error.to_string())
+            let picture = ledger.album().picture(*number);
+            look.draw(*number, path)
+                .and_then(|(image, warning)| {
+                    warning.iter().for_each(console::warn);
+                    whole::write(&picture, |out| image.write_png(out, &ledger.stamp(source.as_deref())))
+                        .map_err(|error| error.to_string())
+                })
+                // What is there shows something else.
+                .or_else(|error| ledger.remove(*number).and(Err(error)))
         });
         done.failures.extend(gaps);
-        let film = if done.is_interrupted { Ok(None) } else { self.film(!due.is_empty()) };
+        let film = if done.is_interrupted { Ok(None) } else { self.film(&ledger) };
         let reported = report::write(self.folder, self.scene).map_err(Failure::Failed);
         if !self.quiet && done.count > 0 {
             let seconds = duration(started.elapsed().as_secs_f64());
-            let (count, name) = (done.count, self.folder.images());
+            let (count, name) = (done.count, ledger.album().images());
             let film = film.as_ref().ok().and_then(Option::as_ref);
             let film = film.map_or(String::new(), |path| format!("; the film is {}", path.display()));
             console::tell(format_args!("{}: {count} picture{} in {seconds}{film}", name.display(), plural(count)));
@@ -232,16 +262,23 @@ impl Drawing<'_> {
         reported
     }
 
-    /// Makes the film of all pictures, unless it is there and shows the same.
-    fn film(&self, has_changed: bool) -> Result<Option<PathBuf>, String> {
+    /// The pictures of this look that are there already.
+    fn ledger(&self, look: &Look<'_>) -> Result<Ledger, Failure> {
+        let record = look.record(self.output.is_some());
+        if self.output.is_none() && self.request.looks_like(self.own) {
+            return Ledger::own(self.folder, &record);
+        }
+        Ledger::other(self.folder, &self.own.to_json(), &record, self.output)
+    }
+
+    /// Makes the film of all pictures, unless it is there.
+    fn film(&self, ledger: &Ledger) -> Result<Option<PathBuf>, String> {
         let extension = if self.request.film == Film::Mp4 { "mp4" } else { "gif" };
-        if !has_changed && self.folder.film(extension).is_file() {
+        if ledger.album().film(extension).is_file() {
             return Ok(None);
         }
-        let failed = |cause: io::Error| format!("cannot make the film: {}", plain(&cause));
-        self.folder.remove_films().map_err(failed)?;
-        let pictures = self.folder.pictures().map_err(failed)?.into_iter().map(|(_, path)| path).collect::<Vec<_>>();
-        film::make(self.folder, self.request.film, &pictures, self.scene.time.fps)
+        let pictures = ledger.pictures().map_err(|cause| format!("cannot make the film: {}", plain(&cause)))?;
+        film::make(ledger.album(), self.request.film, &pictures, self.scene.time.fps)
     }
 }
 

@@ -1,8 +1,9 @@
 //! What pictures are asked for: by the scene, and by the command line, which has the last word.
 
 use serde::Serialize;
+use serde_json::Value;
 use thixo_render::{MapName, Size};
-use thixo_scene::{ColorMap, Film, Images, Scene, Style};
+use thixo_scene::{ColorMap, Film, Images, Style};
 
 use super::{Arguments, Effort};
 use crate::failure::Failure;
@@ -27,9 +28,8 @@ pub(super) struct Request {
 
 impl Request {
     /// What the scene asks for, changed by the arguments.
-    pub(super) fn new(scene: &Scene, arguments: &Arguments) -> Request {
-        let images = scene.output.images.clone().unwrap_or_default();
-        let request = Request::of(&images);
+    pub(super) fn new(images: &Images, arguments: &Arguments) -> Request {
+        let request = Request::of(images);
         Request {
             style: arguments.style(request.style),
             color: arguments.color.clone().or(request.color),
@@ -58,6 +58,17 @@ impl Request {
             turntable: false,
             film,
         }
+    }
+
+    /// Do pictures that follow this request look like those that follow the other?
+    pub(super) fn looks_like(&self, other: &Request) -> bool {
+        self.to_json() == other.to_json()
+    }
+
+    /// What decides how pictures look, as it is recorded.
+    pub(super) fn to_json(&self) -> Value {
+        // Strings and numbers can always be written.
+        serde_json::to_value(self).unwrap_or_default()
     }
 
     pub(super) fn size(&self) -> Size {

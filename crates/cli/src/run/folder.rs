@@ -11,13 +11,10 @@ use thixo_frames::{Format, list_checkpoints, list_frames, list_numbered, whole};
 
 use crate::console::typed;
 use crate::failure::{Failure, plain};
-use crate::render::picture_path;
+use crate::render::Album;
 
 /// How the names of mesh files end.
 const MESH_ENDINGS: [&str; 4] = ["ply", "obj", "gltf", "glb"];
-
-/// How films end.
-const FILMS: [&str; 2] = ["gif", "mp4"];
 
 /// The folder of a run.
 #[derive(Clone, Debug)]
@@ -64,9 +61,9 @@ impl Folder {
         self.root.join("images")
     }
 
-    /// The film, in the format with that extension.
-    pub(crate) fn film(&self, extension: &str) -> PathBuf {
-        self.root.join(format!("film.{extension}"))
+    /// The pictures of all looks, the scene's own first.
+    pub(crate) fn albums(&self) -> io::Result<Vec<Album>> {
+        Ok([vec![Album::own(self)], Album::others(self)?].concat())
     }
 
     /// What the run was like, for people.
@@ -159,6 +156,11 @@ impl Folder {
         }))
     }
 
+    /// Is it the folder of a run?
+    pub(crate) fn is_run(&self) -> bool {
+        self.log().is_file() || self.run_toml().is_file()
+    }
+
     /// Does a run work in the folder at this moment?
     pub(crate) fn is_in_use(&self) -> bool {
         let tried = File::open(self.log()).map(|log| log.try_lock_shared());
@@ -200,7 +202,7 @@ impl Folder {
     /// What is neither empty nor the folder of a run belongs to someone else.
     fn refuse_foreign(&self) -> Result<(), Failure> {
         let mut entries = fs::read_dir(&self.root).map_err(|cause| self.unwritable(&cause))?;
-        if self.log().is_file() || self.run_toml().is_file() || entries.next().is_none() {
+        if self.is_run() || entries.next().is_none() {
             return Ok(());
         }
         let name = self.root.display();
@@ -221,8 +223,7 @@ impl Folder {
         self.remove_meshes()?;
         remove_if_there(&self.probes())?;
         remove_if_there(&self.report())?;
-        remove_if_there(&self.images().join("look.json"))?;
-        self.remove_pictures()?;
+        self.albums()?.iter().try_for_each(Album::clear)?;
         self.remove_leftovers()?;
         log.set_len(0)
     }
@@ -269,26 +270,10 @@ impl Folder {
         Ok(())
     }
 
-    /// Every picture, by the number of its frame.
-    pub(crate) fn pictures(&self) -> io::Result<Vec<(u64, PathBuf)>> {
-        let folder = self.images();
-        none_if_missing(list_numbered(&folder, |number| picture_path(&folder, number)))
-    }
-
-    /// Removes all pictures, and the films made of them.
-    pub(crate) fn remove_pictures(&self) -> io::Result<()> {
-        self.remove_films()?;
-        self.pictures()?.into_iter().try_for_each(|(_, picture)| fs::remove_file(picture))
-    }
-
-    /// Removes all films.
-    pub(crate) fn remove_films(&self) -> io::Result<()> {
-        FILMS.iter().try_for_each(|extension| remove_if_there(&self.film(extension)))
-    }
-
     /// Removes what a killed run was about to write.
     pub(crate) fn remove_leftovers(&self) -> io::Result<()> {
-        let folders = [self.frames(), self.checkpoints(), self.images(), self.surface(), self.points()];
+        self.albums()?.iter().try_for_each(Album::remove_leftovers)?;
+        let folders = [self.frames(), self.checkpoints(), self.surface(), self.points()];
         for folder in folders.into_iter().chain(self.skin_folders()?).chain([self.root.clone()]) {
             whole::remove_leftovers(&folder).map_err(|error| error.cause)?;
         }
@@ -346,12 +331,13 @@ fn is_missing(path: &Path) -> bool {
     !path.as_os_str().is_empty() && fs::symlink_metadata(path).is_err()
 }
 
-fn remove_if_there(path: &Path) -> io::Result<()> {
+/// Removes a file unless it is gone already.
+pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
     none_if_missing(fs::remove_file(path))
 }
 
 /// What is not there has nothing in it.
-fn none_if_missing<T: Default>(result: io::Result<T>) -> io::Result<T> {
+pub(crate) fn none_if_missing<T: Default>(result: io::Result<T>) -> io::Result<T> {
     match result {
         Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(T::default()),
         result => result,

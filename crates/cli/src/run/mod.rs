@@ -112,6 +112,7 @@ fn look_back(
     ended: Result<(), Failure>,
 ) -> Result<(), Failure> {
     let RecordedScene { mut scene, .. } = RecordedScene::read(folder)?;
+    let own = scene.output.images.clone().unwrap_or_default();
     arguments.ask_for_pictures(&mut scene);
     let reported = report::write(folder, &scene).map_err(Failure::Failed);
     // What stopped the run matters more than a report that cannot be written.
@@ -119,7 +120,7 @@ fn look_back(
     // Pictures of surfaces need them.
     let shows_surface = scene.output.images.as_ref().is_some_and(|images| images.style != Style::Particles);
     surface::finish(folder, &scene, arguments.surface || shows_surface, arguments.quiet, interrupt)?;
-    render::finish(folder, &scene, arguments.quiet, interrupt)
+    render::finish(folder, &scene, &own, arguments.quiet, interrupt)
 }
 
 /// When the run ends: where the scene says, unless the command line says otherwise.

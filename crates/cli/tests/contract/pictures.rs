@@ -1,6 +1,7 @@
 //! Pictures and films: what is drawn, what is drawn again, and what is refused.
 
 use std::fs;
+use std::path::Path;
 
 use crate::sandbox::{Sandbox, contents, file_names};
 
@@ -29,7 +30,7 @@ fn run_that_asks_for_pictures_leaves_pictures_film_and_report() {
 }
 
 #[test]
-fn finished_pictures_stay_missing_ones_follow_and_other_looks_replace_them() {
+fn finished_pictures_stay_missing_ones_follow_and_other_looks_lie_beside_them() {
     let sandbox = drawn();
     let before = contents(&sandbox.path("x"));
     sandbox.thixo(&["render", "x"]).expect(0);
@@ -43,9 +44,72 @@ fn finished_pictures_stay_missing_ones_follow_and_other_looks_replace_them() {
     fs::remove_file(sandbox.path("x/film.gif")).unwrap();
     sandbox.thixo(&["run", "--resume", "x", "--until", "0.02"]).expect(0);
     assert!(contents(&sandbox.path("x")) == before, "the same picture and film again");
-    let ended = sandbox.thixo(&["render", "x", "--color", "density", "--threads", "1", "--frames", "1..3"]).expect(0);
-    assert!(ended.stderr.contains(" 2 pictures in"), "{}", ended.stderr);
-    assert_eq!(file_names(&sandbox.path("x/images")), ["000001.png", "000002.png", "look.json"]);
+    let density = ["render", "x", "--color", "density", "--threads", "1", "--frames", "1..3"];
+    let ended = sandbox.thixo(&density).expect(0);
+    assert!(ended.stderr.contains("x/images/density: 2 pictures in"), "{}", ended.stderr);
+    let two = ["000001.png", "000002.png", "film.gif", "look.json"];
+    assert_eq!(file_names(&sandbox.path("x/images/density")), two);
+    let after = contents(&sandbox.path("x"));
+    assert!(before.iter().all(|(path, bytes)| after.get(path) == Some(bytes)), "the scene's own pictures stay");
+    assert_eq!(after.len(), before.len() + two.len());
+    // The same look again finds its pictures, and another one with the same name has another folder.
+    assert!(!sandbox.thixo(&density).expect(0).stderr.contains("picture"));
+    let run = fs::read_to_string(sandbox.path("x/run.toml")).unwrap();
+    sandbox.write("x/run.toml", run.replace("size = [48, 36]", "size = [32, 24]"));
+    sandbox.thixo(&[&density[..], &["-q"]].concat()).expect(0);
+    assert_eq!(file_names(&sandbox.path("x/images/density-2")), two);
+    let later = contents(&sandbox.path("x"));
+    assert!(after.iter().all(|(path, bytes)| path.ends_with("run.toml") || later.get(path) == Some(bytes)));
+    // What the edited scene asks for takes the place of its earlier look, which moves away with its film.
+    sandbox.thixo(&["run", "--resume", "x", "--until", "0.02", "-q"]).expect(0);
+    assert_eq!(file_names(&sandbox.path("x/images/48x36")), [&ALL[..5], &["film.gif", "look.json"]].concat());
+    let moved = |name: &str| fs::read(sandbox.path("x/images/48x36").join(name)).unwrap();
+    assert!(ALL.iter().all(|name| moved(name) == before[&sandbox.path("x/images").join(name)]));
+    assert!(moved("film.gif") == before[&sandbox.path("x/film.gif")] && sandbox.path("x/film.gif").is_file());
+    // A new run has none of them.
+    sandbox.thixo(&["run", "splash.toml", "-o", "x", "--until", "0.01", "--overwrite", "-q"]).expect(0);
+    let left = contents(&sandbox.path("x/images"));
+    assert!(left.is_empty(), "{:?}", left.keys());
+}
+
+#[test]
+fn pictures_lie_where_the_user_wants_them_if_nothing_is_lost_there() {
+    let sandbox = drawn();
+    let before = contents(&sandbox.path("x"));
+    let render = |more: &[&str]| sandbox.thixo(&[&["render", "x", "-o", "mine/a", "-q"], more].concat());
+    render(&[]).expect(0);
+    assert_eq!(file_names(&sandbox.path("mine/a")), [&ALL[..5], &["film.gif", "look.json"]].concat());
+    let mine = contents(&sandbox.path("mine"));
+    render(&[]).expect(0);
+    render(&["--style", "matte", "--direct"]).refused(&["mine/a holds pictures of another look", "`-o`"]);
+    sandbox.thixo(&["run", "small.toml", "-o", "y", "--until", "0.02", "-q"]).expect(0);
+    sandbox.thixo(&["render", "y", "-o", "mine/a"]).refused(&["mine/a holds pictures", "another run"]);
+    sandbox.thixo(&["render", "x", "-o", "y"]).refused(&["y: it is the folder of a run"]);
+    sandbox.thixo(&["render", "x", "-o", "small.toml"]).refused(&["cannot draw into small.toml"]);
+    assert!(contents(&sandbox.path("mine")) == mine);
+    let after = contents(&sandbox.path("x"));
+    assert!(
+        after.keys().eq(before.keys())
+            && ALL.iter().all(|name| {
+                let path = sandbox.path("x/images").join(name);
+                after[&path] == before[&path]
+            })
+    );
+}
+
+#[test]
+fn interrupted_drawing_tells_the_command_that_goes_on() {
+    let sandbox = drawn();
+    let command = ["render", "x", "--size", "1600x1200", "--quality", "fine", "--threads", "1"];
+    let child = sandbox.spawn(&command);
+    let started = std::time::Instant::now();
+    while !sandbox.path("x/images/1600x1200-fine/look.json").is_file() {
+        assert!(started.elapsed().as_secs() < 60, "the drawing does not begin");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    crate::sandbox::signal(&child, &["INT"]);
+    let ended = crate::sandbox::Ended::of(child).expect(130);
+    assert!(ended.stderr.contains(&format!("to go on: thixo {}", command.join(" "))), "{}", ended.stderr);
 }
 
 #[test]
@@ -57,8 +121,12 @@ fn damaged_frames_are_named_and_the_rest_goes_on() {
     let ended = sandbox.thixo(&["render", "x", "--color", "pressure", "--film", "none"]).expect(1);
     assert!(ended.stderr.contains("x/frames/000001.thixo is not a thixo frame"), "{}", ended.stderr);
     assert!(ended.stderr.contains("x/frames/000003.thixo is cut short"), "{}", ended.stderr);
-    assert_eq!(file_names(&sandbox.path("x/images")), ["000000.png", "000002.png", "000004.png", "look.json"]);
-    assert!(!sandbox.path("x/film.gif").exists(), "the old film does not show these pictures");
+    let images = sandbox.path("x/images/pressure");
+    assert_eq!(file_names(&images), ["000000.png", "000002.png", "000004.png", "look.json"]);
+    // A film that does not show the pictures goes.
+    fs::write(sandbox.path("x/frames/000004.thixo"), fs::read(sandbox.path("x/frames/000000.thixo")).unwrap()).unwrap();
+    sandbox.thixo(&["render", "x", "--film", "none"]).expect(1);
+    assert!(!sandbox.path("x/film.gif").exists());
 }
 
 #[test]
@@ -106,12 +174,18 @@ fn drop(more: &str) -> Sandbox {
     sandbox
 }
 
+/// What a picture shows, without what its file says of itself before that.
+fn shown(picture: &Path) -> Vec<u8> {
+    let file = fs::read(picture).unwrap();
+    file[file.windows(4).position(|letters| letters == b"IDAT").unwrap()..].to_vec()
+}
+
 #[test]
 fn surfaces_are_drawn_in_every_style_and_can_be_traced_without_a_mesh() {
     let sandbox = drop("");
     sandbox.thixo(&["run", "drop.toml", "-o", "x", "-q"]).expect(0);
-    let picture = || fs::read(sandbox.path("x/images/000001.png")).unwrap();
-    let mut pictures = vec![picture()];
+    let picture = |look: &str| shown(&sandbox.path("x/images").join(look).join("000001.png"));
+    let mut pictures = vec![picture("")];
     let ended = sandbox.thixo(&["render", "x", "--surface"]).expect(1);
     assert!(
         ended.stderr.contains("x/surface/000001.ply is missing; make it with: thixo surface x"),
@@ -121,10 +195,10 @@ fn surfaces_are_drawn_in_every_style_and_can_be_traced_without_a_mesh() {
     sandbox.thixo(&["surface", "x", "--points", "1", "-q"]).expect(0);
     for style in ["water", "glass", "jelly", "matte", "points"] {
         sandbox.thixo(&["render", "x", "--style", style, "--quality", "draft", "--film", "none", "-q"]).expect(0);
-        pictures.push(picture());
+        pictures.push(picture(&format!("{style}-draft")));
     }
     sandbox.thixo(&["render", "x", "--direct", "--frames", "1..2", "-q"]).expect(0);
-    pictures.push(picture());
+    pictures.push(picture("matte-direct"));
     for (k, one) in pictures.iter().enumerate() {
         assert!(pictures[..k].iter().all(|other| other != one), "picture {k} is one of those before");
     }
@@ -153,7 +227,6 @@ fn pictures_are_drawn_again_when_what_they_show_has_changed() {
     fs::remove_file(sandbox.path("x/surface/000001.ply")).unwrap();
     assert!(!render().contains("picture"));
     // A frame that has changed.
-    sandbox.thixo(&["render", "x", "-q"]).expect(0);
     fs::copy(sandbox.path("x/frames/000000.thixo"), sandbox.path("x/frames/000001.thixo")).unwrap();
     let ended = sandbox.thixo(&["render", "x"]).expect(0);
     assert!(ended.stderr.contains(" picture"), "{}", ended.stderr);
@@ -171,18 +244,19 @@ fn turntables_turn_and_cameras_may_stand_anywhere() {
     let sandbox = drop("");
     sandbox.thixo(&["run", "drop.toml", "-o", "x", "-q"]).expect(0);
     sandbox.thixo(&["render", "x", "--turntable", "--color", "body", "-q"]).expect(0);
-    let turned = fs::read(sandbox.path("x/images/000001.png")).unwrap();
-    let first = fs::read(sandbox.path("x/images/000000.png")).unwrap();
     sandbox.thixo(&["render", "x", "--color", "body", "-q"]).expect(0);
-    assert!(fs::read(sandbox.path("x/images/000001.png")).unwrap() != turned);
-    assert!(fs::read(sandbox.path("x/images/000000.png")).unwrap() == first, "the turn begins where one stands");
+    let shown = |name: &str| shown(&sandbox.path("x/images").join(name));
+    assert!(shown("body/000001.png") != shown("body-turntable/000001.png"));
+    let is_same = shown("body/000000.png") == shown("body-turntable/000000.png");
+    assert!(is_same, "the turn begins where one stands");
     let cameras =
         ["from = [0, 1, 0.02]", "from = [0, 1, 0]\nlook_at = [1, 1, 0]", "from = [0, 9, 0]\nlook_at = [0, 1, 0]"];
     for (camera, folder) in cameras.iter().zip(["inside", "in-the-middle", "above"]) {
         let sandbox = drop(&format!("[camera]\n{camera}\n"));
         sandbox.thixo(&["run", "drop.toml", "-o", folder, "--surface", "-q"]).expect(0);
         sandbox.thixo(&["render", folder, "--style", "jelly", "--quality", "draft", "-q"]).expect(0);
-        assert_eq!(file_names(&sandbox.path(&format!("{folder}/images"))), ["000000.png", "000001.png", "look.json"]);
+        let images = sandbox.path(&format!("{folder}/images/jelly-draft"));
+        assert_eq!(file_names(&images), ["000000.png", "000001.png", "film.gif", "look.json"]);
     }
 }
 

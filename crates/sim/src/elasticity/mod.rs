@@ -31,6 +31,7 @@ mod stiffness;
 #[cfg(test)]
 mod tests;
 mod vectors;
+mod vibration;
 
 pub use changes::StoredBond;
 pub use corotated::Corotated;
@@ -43,7 +44,8 @@ pub use mls::Mls;
 pub(crate) use solids::{Solids, Unfit, invert_where_spread};
 pub use sph::PlainSph;
 pub use st_venant_kirchhoff::StVenantKirchhoff;
-pub use stepping::{ImplicitScheme, Vibration};
+pub use stepping::ImplicitScheme;
+pub use vibration::Vibration;
 
 use crate::force::Force;
 use crate::parameters::parameters;

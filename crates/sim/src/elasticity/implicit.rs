@@ -26,7 +26,7 @@
 //! and J·w = 0 in all schemes, as far as contact stops the velocities w that move.
 //!
 //! The iteration ends when the mean error of velocities is below Peer18's bound (4.3), or the residual a small share of
-//! the impulses that must balance. What is left must do no work ([`vibration`](super::vibration)). Then the momentum and angular momentum of each body that no clamp holds are restored
+//! the impulses that must balance. Then the momentum and angular momentum of each body that no clamp holds are restored
 //! ([`conservation`](super::conservation)), which Peer18 conserves only as far as the solve is exact and strains are
 //! small.
 
@@ -41,7 +41,6 @@ use super::pull::{force_density, vector};
 use super::step_matrix::StepMatrix;
 use super::stepping::{ImplicitScheme, Stepping};
 use super::stiffness::Linearised;
-use super::vibration::Deforming;
 use crate::force::StepContext;
 use crate::neighbors::{Places, each_bond, pack, row};
 use crate::parameters::Limits;
@@ -59,7 +58,7 @@ elastic_parameters! {
         /// Time by which stress runs ahead of strain [s]: higher damps faster. Steps of backward Euler add half their length.
         damping: Real = 0.0, Limits::NOT_NEGATIVE;
         /// How steps are made.
-        scheme: ImplicitScheme = ImplicitScheme::SecondOrder;
+        scheme: ImplicitScheme = ImplicitScheme::BackwardEuler;
         /// The iteration ends when this share of the impulses that must balance is left [-].
         tolerance: Real = 1e-3, Limits::between(0.0, 1.0);
         /// The iteration ends when velocities are wrong by this much in the mean [m/s].
@@ -90,22 +89,24 @@ impl Implicit {
 /// The forces of all bodies that are solved implicitly.
 #[derive(Debug, Default)]
 pub(crate) struct ImplicitElasticity {
-    pub(super) matrix: StepMatrix,
+    matrix: StepMatrix,
     /// From positions to those at which stress is evaluated, with the velocities of the start.
     ahead: Vec<[Real; 4]>,
     /// The velocities sought.
-    pub(super) velocity: Vec<[Real; 4]>,
-    pub(super) gradients: ConjugateGradients,
-    pub(super) partials: Vec<[f64; 3]>,
-    pub(super) totals: Vec<[f64; 3]>,
+    velocity: Vec<[Real; 4]>,
+    gradients: ConjugateGradients,
+    partials: Vec<[f64; 3]>,
+    totals: Vec<[f64; 3]>,
     /// a*: accelerations by everything else.
     external: Vec<Vec3>,
     /// Velocities without elasticity.
     free: Vec<Vec3>,
-    pub(super) conservation: Conservation,
+    conservation: Conservation,
     responses: Responses,
     iterations: u32,
-    pub(super) deforming: Deforming,
+    /// Velocities without the rigid motions of bodies, and their w·M w.
+    deforming: Vec<[Real; 4]>,
+    inertias: Vec<[f64; 3]>,
     /// Did something push a surface in the last solve?
     is_pushed: bool,
 }
@@ -153,6 +154,39 @@ impl ImplicitElasticity {
             self.responses.set_up(step.world, &self.matrix);
         }
         Response { matrix: &mut self.matrix, responses: &mut self.responses }
+    }
+
+    /// Tells how bodies vibrate, after a step of `dt` is known.
+    pub(crate) fn remember(&mut self, world: &mut World, dt: Real) {
+        let is_asked = |law: &Law| law.rotation_lead() > 0.0;
+        if !world.solids.any(is_asked) {
+            return;
+        }
+        stage!("vibration");
+        let Self { matrix, velocity, gradients, conservation, partials, totals, deforming, .. } = self;
+        deforming.clone_from(velocity);
+        conservation.restore_momentum((world, dt), |_| Vec3::ZERO, deforming);
+        let World { particles, solids, .. } = &*world;
+        let is_kept = |body: u32| solids.body_law(body).is_some_and(is_asked);
+        let inertia = |i: usize| match particles.clamp[i] {
+            0 => f64::from(particles.mass(i)) * wide(vector(deforming[i])).length_squared(),
+            _ => 0.0,
+        };
+        totals.resize(solids.slots(), [0.0; 3]);
+        Sums { pieces: &solids.pieces, partials, totals, is_asked: is_kept }.of(|i| [inertia(i), 0.0, 0.0]);
+        self.inertias.clone_from(totals);
+        gradients.residual.resize(solids.len(), [0.0; 4]);
+        with_set!(solids.bonds.available(), |set| {
+            let (columns, sums) = ((&deforming[..], &mut gradients.residual[..]), (&mut *partials, &mut totals[..]));
+            matrix.multiply(set, world, columns, sums, (is_kept, Real::MAX));
+        });
+        for (body, ([inertia, ..], [both, ..])) in (0..).zip(self.inertias.iter().zip(&*totals)) {
+            let Some(law) = world.solids.body_law(body).filter(|law| is_asked(law)) else { continue };
+            let s = f64::from(Stepping::of(world, body, law, matrix.dt).stiffness());
+            if let Some(vibration) = world.memory.vibrations.get_mut(body as usize) {
+                vibration.update((both - inertia).max(0.0) / s, *inertia, dt);
+            }
+        }
     }
 
     /// How often it iterated in the last step.

@@ -31,7 +31,6 @@ mod stiffness;
 #[cfg(test)]
 mod tests;
 mod vectors;
-mod vibration;
 
 pub use changes::StoredBond;
 pub use corotated::Corotated;
@@ -44,8 +43,7 @@ pub use mls::Mls;
 pub(crate) use solids::{Solids, Unfit, invert_where_spread};
 pub use sph::PlainSph;
 pub use st_venant_kirchhoff::StVenantKirchhoff;
-pub use stepping::ImplicitScheme;
-pub use vibration::Vibration;
+pub use stepping::{ImplicitScheme, Vibration};
 
 use crate::force::Force;
 use crate::parameters::parameters;

@@ -31,23 +31,10 @@
 //! damps what 31 steps resolve by 2 % in ten periods, and takes two thirds in every step of what three steps or less do; ζ is of
 //! third order, so the method of second.
 //! A body that touches something is given its own least θ: see [`IN_CONTACT`].
-//!
-//! **Steps that resolve what moves.** The implicit midpoint rule makes a period longer by the share (ω Δt)²/12. Where a
-//! vibration has the share s of all kinetic energy, measured about the mean velocity, steps keep the product of both within a bound:
-//!
-//! ```text
-//! √s ω Δt ≤ 0.15
-//! ```
-//!
-//! A beam that swings alone, or a wave in a bar, is resolved by 42 steps in a period; a stiff body in a splash, whose vibrations have a
-//! ten-thousandth of the energy, lets steps be as long as the splash does.
-
-use std::f64::consts::{LN_2, TAU};
 
 use serde::{Deserialize, Serialize};
 
 use super::law::{Law, Scheme};
-use super::vibration::Vibration;
 use crate::real::Real;
 use crate::reduce;
 use crate::world::World;
@@ -58,23 +45,10 @@ use crate::world::World;
 #[serde(rename_all = "snake_case")]
 pub enum ImplicitScheme {
     /// Of first order, as Peer18: damps all vibrations, the more the longer the step.
+    #[default]
     BackwardEuler,
     /// Of second order: keeps vibrations that some 30 steps resolve.
-    #[default]
     SecondOrder,
-}
-
-impl ImplicitScheme {
-    /// Up to which frequency vibrations last in steps of `dt` [Hz]: such a vibration loses half of its amplitude in ten periods.
-    pub fn kept_frequency(self, dt: Real) -> f64 {
-        // exp(−2π · 10 ζ) = ½, with ζ = ½ ω Δt or ½ c (ω Δt)³.
-        let twice_ratio = 2.0 * LN_2 / (TAU * 10.0);
-        let radians = match self {
-            ImplicitScheme::BackwardEuler => twice_ratio,
-            ImplicitScheme::SecondOrder => (twice_ratio / DISSIPATION).cbrt(),
-        };
-        radians / (TAU * f64::from(dt))
-    }
 }
 
 /// c: a vibration of 31 steps keeps 0.975 of its amplitude over ten periods, one of 63 steps 0.997.
@@ -86,17 +60,44 @@ const MOST_ABOVE_HALF: f64 = 0.25;
 /// The least θ of a body that touches something. With ½ it would be reflected particle by particle, and never come to rest.
 const IN_CONTACT: Real = 0.6;
 
+/// How a body vibrates.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Vibration {
+    /// θ of the last step.
+    pub implicitness: Real,
+    /// w·K w of its deformation, in the mean over the last radian [W/s].
+    pub stiffness: f64,
+    /// w·M w, likewise [J].
+    pub inertia: f64,
+}
+
+impl Default for Vibration {
+    fn default() -> Self {
+        Vibration { implicitness: 0.5, stiffness: 0.0, inertia: 0.0 }
+    }
+}
+
 impl Vibration {
+    /// ω² [1/s²]; zero where nothing is deformed.
+    pub fn frequency_squared(&self) -> f64 {
+        if self.stiffness > 0.0 { self.stiffness / self.inertia.max(f64::MIN_POSITIVE) } else { 0.0 }
+    }
+
     /// θ of a step of `dt`.
     fn choose(&self, dt: Real, touches: bool) -> Real {
         let radians_squared = self.frequency_squared() * f64::from(dt).powi(2);
         let theta = 0.5 + (0.5 * DISSIPATION * radians_squared).min(MOST_ABOVE_HALF) as Real;
         if touches { theta.max(IN_CONTACT) } else { theta }
     }
-}
 
-/// What the first step of a run is of one whose length is known to be right.
-const FIRST_SHARE: f64 = 0.1;
+    /// After a step of `dt` in which it moved so.
+    pub(super) fn update(&mut self, stiffness: f64, inertia: f64, dt: Real) {
+        let radians = (self.frequency_squared().sqrt() * f64::from(dt)).min(1.0);
+        let share = if self.inertia > 0.0 { radians } else { 1.0 };
+        self.stiffness += share * (stiffness - self.stiffness);
+        self.inertia += share * (inertia - self.inertia);
+    }
+}
 
 impl World {
     /// θ of bonded particle `i` in this step, or the last; 1 of all that is not solved for.
@@ -115,14 +116,6 @@ impl World {
             }
             _ => 1.0,
         }
-    }
-
-    /// The longest step that resolves how implicit bodies vibrate, where others allow `dt` [s].
-    pub(crate) fn resolving_step(&self, dt: f64) -> f64 {
-        // How they will vibrate is known after a step.
-        let is_first = self.clock.step == 0 && self.solids.any(|law| law.rotation_lead() > 0.0);
-        let start = if is_first { FIRST_SHARE * dt } else { dt };
-        self.memory.vibrations.iter().map(Vibration::longest_step).fold(start, f64::min)
     }
 
     /// Chooses θ of every body for a step of `dt`; 1 where contact is resolved without asking bodies to respond.

@@ -10,7 +10,3 @@ pub(crate) use integrator::{Integrator, Motion};
 pub use shifting::Shifting;
 pub(crate) use shifting::Shifts;
 pub use step_size::{Adaptive, StepSize};
-
-/// The highest speed of matter at rest, over that of a fall by a spacing, √(d a). A solve for pressures that only meets its bound leaves
-/// noise of 0.26 in a pool 25 spacings deep (one that leaves 0.7 of the source term: 0.03), which must not count as motion.
-pub(crate) const AT_REST: f64 = 0.2;

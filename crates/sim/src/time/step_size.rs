@@ -18,8 +18,6 @@
 //! dt ≤ ¼ min sqrt(d / |a|)               of solids: stiff forces in them are implicit, or have their own limit
 //! ```
 //!
-//! Implicit bodies add a limit of accuracy, where what vibrates has most of the energy ([`stepping`](crate::elasticity)).
-//!
 //! √(d a), about the speed after a fall by a spacing, is the scale for matter at rest. The part of the added speed that
 //! pressure does not remove is noise: with `push` much above 0.035 water does not come to rest.
 //!
@@ -128,7 +126,7 @@ impl StepSize {
             false => own,
         };
         let own = own.min(FORCE_SHARE * (f64::from(world.spacing) / limits.acceleration_of_solids).sqrt());
-        let own = world.resolving_step(own.min(OSCILLATION_SHARE / limits.oscillation));
+        let own = own.min(OSCILLATION_SHARE / limits.oscillation);
         let sound = models.pressure.sound_speed(world);
         let by_models = models.forces.iter().filter_map(|force| force.longest_step(world, pairs, sound)).map(f64::from);
         let processes = models.processes.iter().map(|owner| &owner.process);

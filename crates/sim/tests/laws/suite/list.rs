@@ -115,7 +115,6 @@ macro_rules! laws {
             }
             laws_in! { $stepper, $which, swinging:
                 cheap implicit_steps_are_of_second_order,
-                cheap a_beam_that_swings_keeps_its_energy,
                 slow a_ball_that_bounces_gains_nothing,
             }
         }

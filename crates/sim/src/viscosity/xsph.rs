@@ -2,18 +2,20 @@
 //!
 //! ```text
 //! a_i = Σ_j r_ij (2 m_j / (ρ_i + ρ_j)) (v_j − v_i) W_ij,    r_ij = (r_i + r_j)/2
-//! r = R/√(1 + (2 R Δt)²),    R = ε/τ,    τ = 0.035 √(d/g0),    g0 = 9.81 m/s²
+//! r = R/√(1 + (2 R Δt)²),    R = ε/τ,    τ = min(0.035 √(d/g0), 0.2 d/u),    g0 = 9.81 m/s²
 //! ```
 //!
 //! In the sources a step removes the share ε of a difference of velocities, so that the shorter steps are, the thicker is the
-//! fluid. Here R is a rate: τ is the step that water at rest makes by default if its pressure is iterated. It goes with the
-//! spacing d as the times of motion under gravity do, so that a scene of another size flows alike. Steps too long for R remove
-//! no more than they can: r Δt < ½, which is stable even beside a wall that holds the fluid.
+//! fluid. Here R is a rate: τ is the step that a default scene makes, at rest (0.035 √(d/g0), with the spacing d) or where
+//! matter moves fast (u is the root mean square of speeds about their mean), so that a scene of another size flows alike. It
+//! depends on no step and no frame of reference. Steps too long for R remove no more than they can: r Δt < ½, which is stable
+//! even beside a wall that holds the fluid.
 //!
 //! m_i a_i cancels pair by pair, so momentum is conserved for any densities. Walls: see `walls.rs`.
 
 use super::{Viscosity, walls};
 use crate::force::{Force, StepContext};
+use crate::measure::speed_about_mean;
 use crate::neighbors::{Who, pack, row};
 use crate::parameters::{Limits, parameters};
 use crate::real::{Real, Vec3};
@@ -24,14 +26,16 @@ use crate::{each, exchange, sum};
 parameters! {
     /// Cheap velocity smoothing; not a physical viscosity: finer particles make it thinner.
     pub struct Xsph {
-        /// Share of the velocity difference to the neighbourhood that is removed in 0.035 √(spacing/9.81 m/s²), about a
-        /// default step [-]. Higher is thicker.
+        /// Share of the velocity difference to the neighbourhood removed in 0.035 √(spacing/9.81 m/s²), about a step [-]. Higher is thicker.
         strength: Real = 0.02, Limits::within(0.0, 1.0);
     }
 }
 
-/// The time τ that strengths refer to, in free falls √(d/g0) through a spacing.
-const PACE: Real = 0.035;
+/// τ of matter at rest, in free falls √(d/g0) through a spacing: what `push` lets a step be.
+const AT_REST: Real = 0.035;
+
+/// τ of matter that moves, in spacings at its speed u: what `cfl` lets a step be, where the fastest has twice the speed.
+const IN_MOTION: Real = 0.2;
 
 /// g0 [m/s²], also where there is other gravity or none: particles are to be kept quiet there as well.
 const STANDARD_GRAVITY: Real = 9.81;
@@ -47,6 +51,7 @@ pub(crate) struct XsphForce {
     rate: Vec<Real>,
     /// Velocity of every particle, with the mass of matter and the volume of walls.
     moving: Vec<[Real; 4]>,
+    partials: Vec<[f64; 4]>,
 }
 
 /// The strength of XSPH in a fluid.
@@ -57,9 +62,13 @@ fn strength_of(material: &Material) -> Real {
     }
 }
 
-/// r of a fluid in a step of `dt` [1/s].
-fn rate_of(material: &Material, spacing: Real, dt: Real) -> Real {
-    let rate = strength_of(material) / (PACE * (spacing / STANDARD_GRAVITY).sqrt());
+/// 1/τ where particles are `spacing` apart and move with the speed u [1/s].
+fn pace(spacing: Real, speed: Real) -> Real {
+    ((STANDARD_GRAVITY / spacing).sqrt() / AT_REST).max(speed / (IN_MOTION * spacing))
+}
+
+/// r of fluids with R in a step of `dt` [1/s].
+fn effective(rate: Real, dt: Real) -> Real {
     rate / (1.0 + (FASTEST_DECAY * rate * dt).powi(2)).sqrt()
 }
 
@@ -71,7 +80,8 @@ impl Force for XsphForce {
         }
         stage!("xsph");
         let particles = &world.particles;
-        walls::by_particle(world, &mut self.rate, |material| rate_of(material, world.spacing, step.dt));
+        let pace = pace(world.spacing, speed_about_mean(world, &mut self.partials) as Real);
+        walls::by_particle(world, &mut self.rate, |material| effective(strength_of(material) * pace, step.dt));
         let matter = world.kinds.matter();
         pack(&mut self.moving, particles.len(), |i| {
             row(particles.velocity[i], if matter.contains(&i) { particles.mass(i) } else { particles.rest_volume[i] })
@@ -136,7 +146,10 @@ mod tests {
         let (world, pairs) = (simulation.world(), simulation.pairs());
         let mut acceleration = vec![Vec3::ZERO; 3];
         let dt = 0.01;
-        let rate = 0.1 / (0.035 * (world.spacing / 9.81).sqrt());
+        let velocity = &world.particles.velocity;
+        let mean = velocity.iter().sum::<Vec3>() / 3.0;
+        let speed = (velocity.iter().map(|&v| (v - mean).length_squared()).sum::<Real>() / 3.0).sqrt();
+        let rate = 0.1 * ((9.81 / world.spacing).sqrt() / 0.035).max(speed / (0.2 * world.spacing));
         let rate = rate / (1.0 + (2.0 * rate * dt).powi(2)).sqrt();
         XsphForce::default().add(&StepContext { world, pairs, sound_speed: 1.0, dt }, &mut acceleration);
         let particles = &world.particles;

@@ -79,7 +79,7 @@ fn new_wall(wall: &Wall, SampledWall { particles, rest_volumes }: &SampledWall) 
         position,
         to_surface,
         rest_volume: rest_volumes.iter().map(|&volume| volume as Real).collect(),
-        no_slip: wall.no_slip,
+        no_slip: wall.no_slip.unwrap_or_default(),
         friction: wall.friction as Real,
         path: wall.motion(),
     }

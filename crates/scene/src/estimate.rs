@@ -80,7 +80,7 @@ impl Description {
         let gravity = self.world.gravity().length();
         let (by_fields, gained) = self.pull_of_fields(samples);
         let expected = fastest * fastest + 2.0 * gravity * self.height(samples) + gained;
-        let signal = pressure.signal_speed(expected).map(|signal| signal.max(1.0) as Real);
+        let signal = pressure.signal_speed(expected).map(|signal| signal as Real);
         let (reach, spacing) = (self.world.support() as Real, self.world.spacing as Real);
         let own = adaptive.longest_step(signal, expected.sqrt(), gravity + by_fields, reach, spacing);
         let materials = self.bodies.iter().filter_map(|body| self.materials.get(&body.material));

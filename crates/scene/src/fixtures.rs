@@ -68,7 +68,7 @@ pub(crate) fn wall(shape: Shape, inside: bool) -> Wall {
         name: "wall".into(),
         shape,
         inside,
-        no_slip: true,
+        no_slip: None,
         friction: 0.0,
         path: Vec::new(),
         interpolation: Default::default(),

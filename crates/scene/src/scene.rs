@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use thixo_sim::{Field, Interpolation, Keyframe, Material, Pressure, StepSize};
+use thixo_sim::{Field, Interpolation, Keyframe, Material, Pressure, StepSize, Viscosity};
 
 use crate::clamp::Clamp;
 use crate::load::Load;
@@ -135,9 +135,10 @@ pub struct Wall {
     /// Matter is inside the shape (a tank); otherwise outside (an obstacle).
     #[serde(default)]
     pub inside: bool,
-    /// Fluid sticks to it; otherwise it slips freely.
-    #[serde(default = "yes")]
-    pub no_slip: bool,
+    /// Fluid sticks to it; otherwise it slips freely. Unless given, fluids stick if the friction of any is a viscosity:
+    /// neither `xsph` nor `none`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_slip: Option<bool>,
     /// Friction of elastic bodies on it: the share of the normal force that it bears [-]. Ice has 0.05, rubber 1.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
@@ -223,6 +224,11 @@ impl Description {
         let down = self.world.gravity();
         self.world.gravity.get_or_insert(down.to_array());
         self.world.kernel = self.world.kernel.resolved(self.world.dimension());
+        // XSPH keeps particles quiet. At a wall it would hold back water a thousand times as much as water does.
+        let is_viscous = |viscosity: &Viscosity| !matches!(viscosity, Viscosity::Xsph(_) | Viscosity::None(_));
+        let mut fluids = self.materials.values().filter(|material| material.elastic.is_none());
+        let no_slip = fluids.any(|material| is_viscous(&material.fluid.viscosity));
+        self.walls.iter_mut().for_each(|wall| _ = wall.no_slip.get_or_insert(no_slip));
         self
     }
 
@@ -234,10 +240,6 @@ impl Description {
 
 fn thirty() -> f64 {
     30.0
-}
-
-fn yes() -> bool {
-    true
 }
 
 fn native() -> Vec<FrameFormat> {

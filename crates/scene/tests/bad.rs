@@ -116,7 +116,7 @@ fn elements_of_lists_go_by_name_or_number() {
     let settings = ["bodies.column.velocity=[0, 1, 0]", "walls.tank.no_slip=false", "walls.0.friction=0.5"];
     let scene = Scene::read("demo.toml", GOOD, &settings.map(String::from)).unwrap();
     assert_eq!(scene.bodies[0].velocity, [0.0, 1.0, 0.0]);
-    assert_eq!((scene.walls[0].no_slip, scene.walls[0].friction), (false, 0.5));
+    assert_eq!((scene.walls[0].no_slip, scene.walls[0].friction), (Some(false), 0.5));
 }
 
 #[test]

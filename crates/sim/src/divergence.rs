@@ -9,7 +9,7 @@ use crate::real::{Real, Vec3};
 use crate::reduce::{self, largest};
 use crate::simulation::Simulation;
 use crate::stage::stage;
-use crate::world::{OwnColumn, World};
+use crate::world::{Closing, OwnColumn, World};
 
 /// What went out of bounds, and where.
 pub(crate) struct Divergence {
@@ -52,6 +52,15 @@ pub(crate) fn refuse_large_acceleration(
     Err(Divergence { quantity: "the acceleration", value: f64::from(acceleration[particle].length()), particle })
 }
 
+/// The same after a step, when pressures that are solved for have had their part.
+pub(crate) fn refuse_leap(world: &World, extremes: &Extremes, dt: Real, reach: Real) -> Result<(), Divergence> {
+    if extremes.acceleration() * f64::from(dt).powi(2) <= f64::from(reach) {
+        return Ok(());
+    }
+    let acceleration = &world.particles.acceleration;
+    refuse_large_acceleration(world, &acceleration[world.kinds.matter()], dt, reach)
+}
+
 /// Refuses values that are infinite or undefined: none may leave a step.
 pub(crate) fn refuse_infinity(world: &World, extremes: &Extremes) -> Result<(), Divergence> {
     let Some(quantity) = extremes.infinite() else { return Ok(()) };
@@ -81,8 +90,29 @@ fn first(world: &World, is_bad: impl Fn(usize) -> bool) -> usize {
 impl Simulation {
     /// The story of a step that failed however short it was made.
     pub(crate) fn diagnose(&self, divergence: Divergence, dt: Real, tries: u32) -> StepError {
-        let Divergence { quantity, value, particle } = divergence;
+        // What has no room is the cause, whatever it threw out of bounds.
+        let crushed = self.crushed().map(|(particle, closing)| {
+            let room = Divergence { quantity: "the room", value: f64::from(closing.gap), particle };
+            (room, Some(closing))
+        });
+        let (Divergence { quantity, value, particle }, closing) = crushed.unwrap_or_else(|| {
+            let closing = self.world.closing_walls(divergence.particle, self.world.kinds.walls());
+            (divergence, closing)
+        });
         let position = self.world.particles.position.get(particle);
+        let remedy = match closing {
+            Some(Closing { walls, gap }) => {
+                let [one, other] = walls.map(|b| self.world.name_of(b));
+                format!(
+                    "there wall `{one}` closes in on wall `{other}`, {gap:.3} m apart: leave matter between them room, or a \
+                     way out"
+                )
+            }
+            None => {
+                "use a smaller `time.step`, a softer `pressure`, or look for bodies that start too close to each other"
+                    .to_owned()
+            }
+        };
         StepError::from(Box::new(Diverged {
             time: self.world.clock.time,
             step: self.world.clock.step,
@@ -93,8 +123,18 @@ impl Simulation {
             tries,
             dt: f64::from(dt),
             solver: self.models.solver_name(),
-            remedy: "use a smaller `time.step`, a softer `pressure`, or look for bodies that start too close to \
-                     each other",
+            remedy,
         }))
+    }
+
+    /// The particle of matter that has the least room between walls that come closer, if that is less than a spacing.
+    fn crushed(&self) -> Option<(usize, Closing)> {
+        let Simulation { world, pairs, .. } = self;
+        let near = |i: usize| {
+            let walls: Vec<_> = pairs.walls_near(i).collect();
+            Some((i, world.closing_walls(i, walls.iter().copied())?))
+        };
+        let all = world.kinds.matter().filter_map(near).filter(|(_, closing)| closing.gap < world.spacing);
+        all.min_by(|a, b| a.1.gap.total_cmp(&b.1.gap))
     }
 }

@@ -188,5 +188,5 @@ pub struct Diverged {
     /// The pressure solver.
     pub solver: &'static str,
     /// What to change.
-    pub remedy: &'static str,
+    pub remedy: String,
 }

@@ -40,6 +40,17 @@ pub struct StepReport {
     pub elastic_iterations: u32,
 }
 
+/// Root mean square of the speeds of matter about its mean velocity [m/s].
+pub(crate) fn speed_about_mean(world: &World, partials: &mut Vec<[f64; 4]>) -> f64 {
+    let (velocity, count) = (&world.particles.velocity, world.kinds.matter().len());
+    let row = |i: usize| {
+        let [x, y, z] = velocity[i].to_array().map(f64::from);
+        [x, y, z, f64::from(velocity[i].length_squared())]
+    };
+    let [x, y, z, squares] = reduce::sum(count, partials, row).map(|sum| sum / count.max(1) as f64);
+    (squares - (x * x + y * y + z * z)).max(0.0).sqrt()
+}
+
 /// The largest values in a world, gathered in one pass after each step: they limit the next one.
 ///
 /// A value that is not a number counts as infinite, so that it is seen.

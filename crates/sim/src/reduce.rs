@@ -72,6 +72,12 @@ impl Sum for [f64; 3] {
     }
 }
 
+impl Sum for [f64; 4] {
+    fn plus(self, other: Self) -> Self {
+        [self[0] + other[0], self[1] + other[1], self[2] + other[2], self[3] + other[3]]
+    }
+}
+
 /// The sum of `value(i)`. `partials` is memory for the chunks' sums; give the same each time and none is allocated.
 pub(crate) fn sum<T: Sum>(count: usize, partials: &mut Vec<T>, value: impl Fn(usize) -> T + Sync) -> T {
     sum_chunks(count, partials, |range| range.map(&value).fold(T::default(), T::plus))

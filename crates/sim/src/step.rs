@@ -3,7 +3,7 @@
 //! Between two steps the world is of one piece: positions, velocities, neighbours, densities and pressures all
 //! belong to the same moment.
 
-use crate::divergence::{Divergence, refuse_infinity, refuse_large_acceleration};
+use crate::divergence::{Divergence, refuse_infinity, refuse_large_acceleration, refuse_leap};
 use crate::error::StepError;
 use crate::force::StepContext;
 use crate::measure::StepReport;
@@ -158,7 +158,8 @@ impl Simulation {
     /// Who is next to whom now, and how dense is it there?
     fn look(&mut self, attempt: &Attempt) -> Result<(), Divergence> {
         self.refresh(attempt.dt).map_err(Divergence::crowded)?;
-        refuse_infinity(&self.world, &self.extremes)
+        refuse_infinity(&self.world, &self.extremes)?;
+        refuse_leap(&self.world, &self.extremes, attempt.dt, self.pairs.kernel().support())
     }
 
     /// Did a step compress the worst particle so much more than was predicted that it should be shorter?

@@ -1,9 +1,7 @@
 //! E3, E4, E5: beams that bend far, and beams that oscillate (plane strain).
 
 use glam::DVec3;
-use thixo_sim::{
-    Dimension, Elastic, Implicit, KernelChoice, Real, Shape, Simulation, StVenantKirchhoff, StepSize, Support, Vec3,
-};
+use thixo_sim::{Dimension, Elastic, Implicit, Real, Simulation, StVenantKirchhoff, StepSize, Vec3};
 
 use crate::experiment::{CaseError, Conditions};
 use crate::plot::Plot;
@@ -31,7 +29,6 @@ impl Beam {
             (0..self.layers).map(place)
         });
         let mut solid = Solid::new(elastic, Dimension::Two, spacing, rest.collect()).clamped(|x| x.x < 0.0);
-        solid.settings.kernel = KernelChoice::new(Shape::WendlandC2, Support { support_over_spacing: Some(2.0) });
         solid.settings.gravity = Vec3::new(0.0, -gravity as Real, 0.0);
         solid
     }

@@ -11,7 +11,7 @@ use std::f64::consts::PI;
 
 use thixo_sim::{
     Central, DensityMethod, Dimension, Fluid, Laplacian, Material, Morris, NewBody, NewWall, Pressure, Real, Settings,
-    Simulation, Vec3, Viscosity, Wcsph, Xsph,
+    Simulation, Vec3, Viscosity, Wcsph,
 };
 
 use crate::experiment::{CaseError, Conditions};
@@ -22,8 +22,6 @@ use crate::row::Row;
 const GRAVITY: f64 = 9.81;
 const DENSITY: f64 = 1000.0;
 const REYNOLDS: f64 = 500.0;
-/// What keeps particles quiet in fluid without viscosity: a quarter of the default.
-const LEAST: Xsph = Xsph { strength: 0.005 };
 
 /// A tank with the first mode of a wave in it, half a wavelength wide.
 #[derive(Clone, Copy)]
@@ -45,11 +43,11 @@ pub(crate) fn first_mode(pressure: &Pressure, layers: i32, slack: f64) -> Result
     Ok(vec![row.under(&wave.conditions)])
 }
 
-/// How water without viscosity goes on swinging, densities following the motion; beside it, where they are summed.
+/// How water of the default viscosity goes on swinging, densities following the motion; beside it, where they are summed.
 pub(crate) fn inviscid(tank: Tank, layers: i32, slack: f64) -> Result<Vec<Row>, CaseError> {
     let measure = |density| {
         let pressure = Pressure::Wcsph(Wcsph { density, ..Wcsph::default() });
-        Wave::measure(tank, pressure, Viscosity::Xsph(LEAST), layers, 5.25)
+        Wave::measure(tank, pressure, Viscosity::default(), layers, 5.25)
     };
     let (wave, summed) = (measure(DensityMethod::Continuity)?, measure(DensityMethod::Summation)?);
     let kept = Row::relative("amplitude after five periods [-]", wave.amplitude_after(5.0), 1.0, slack * 0.3)

@@ -71,6 +71,6 @@ fn how_steps_are_made_may_change_on_purpose() {
 fn comments_and_defaults_are_no_change() {
     let sandbox = changed("[time]", "# A remark.\n[time]");
     let text = fs::read_to_string(sandbox.path("x/run.toml")).unwrap();
-    sandbox.write("x/run.toml", text.replace("no_slip = true\n", ""));
+    sandbox.write("x/run.toml", text.replace("no_slip = false\n", ""));
     assert_eq!(resume(&sandbox, &["--until", "0.12"]).expect(0).stderr, "");
 }

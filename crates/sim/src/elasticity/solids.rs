@@ -30,6 +30,14 @@ const FLAT: f64 = 0.03;
 /// where the kernel is so flat that no pressure could remove it.
 const LARGEST_OWN_SHARE: Real = 0.9;
 
+/// How far bonds reach, in spacings, whatever the support of fluids: three make a thin slab twice as much too soft as two do
+/// (docs/elasticity.md, "How far bonds reach"); with less than two, only the nearest neighbours of a lattice weigh.
+const BOND_SUPPORT: Real = 2.0;
+
+/// What bonds beyond that weigh, by what a particle weighs to itself: it is not felt, but tells a vector from its product. Who is
+/// within the support of fluids is bonded, for others count as contact.
+const SLIGHTLY: Real = 1e-6;
+
 /// The elastic bodies of a world.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solids {
@@ -54,8 +62,9 @@ pub(crate) struct Solids {
     pub(crate) share: Vec<Real>,
     /// The most that it may be.
     most: Real,
-    /// The kernel by which bonds weigh.
+    /// The kernel by which bonds weigh, and that of densities.
     kernel: Option<Kernel>,
+    density_kernel: Option<Kernel>,
     /// Bonds that do not follow from a shape: the vector at rest from the particle with the lower identifier to the other.
     pub(super) born: BTreeMap<(u32, u32), Vec3>,
 }
@@ -77,8 +86,11 @@ impl Solids {
     /// changed since: these have the bonds `stored`.
     pub(crate) fn new(world: &World, pairs: &Pairs, lattice_sum: Real, stored: &[StoredBond]) -> Result<Self, Unfit> {
         let count = world.kinds.bonded().len();
-        let mut solids =
-            Solids { most: LARGEST_OWN_SHARE * lattice_sum, kernel: Some(*pairs.kernel()), ..Solids::default() };
+        let density_kernel = *pairs.kernel();
+        let reach = density_kernel.support().min(BOND_SUPPORT * world.spacing);
+        let kernel = Some(Kernel::new(density_kernel.shape(), reach, density_kernel.dimension()));
+        let most = LARGEST_OWN_SHARE * lattice_sum;
+        let mut solids = Solids { most, kernel, density_kernel: Some(density_kernel), ..Solids::default() };
         solids.find_laws(world, 0..count);
         if count == 0 {
             return Ok(solids);
@@ -135,10 +147,11 @@ impl Solids {
         move |i, j, r| {
             let weighting = |i: usize| laws[material[i] as usize].map(|law: Law| law.weighting);
             let (value, slope) = kernel.map_or((0.0, 0.0), |kernel| (kernel.value(r), -kernel.slope_over_r(r)));
+            let slightly = kernel.map_or(0.0, |kernel| SLIGHTLY * kernel.value(0.0));
             // The same on both sides of a bond, or forces would not cancel.
             let shape = match [weighting(i), weighting(j)] {
-                [Some(Weighting::Kernel), Some(Weighting::Kernel)] => value,
-                _ => slope,
+                [Some(Weighting::Kernel), Some(Weighting::Kernel)] => value.max(slightly),
+                _ => slope.max(slightly / kernel.map_or(1.0, |kernel| kernel.support().powi(2))),
             };
             Weight { weight: rest_volume[j] * shape, ratio: value / shape }
         }
@@ -283,7 +296,7 @@ impl Solids {
     }
 
     pub(super) fn share_of(&self, i: usize, rest_volume: &[Real]) -> Real {
-        let value = |r: Real| self.kernel.map_or(0.0, |kernel| kernel.value(r));
+        let value = |r: Real| self.density_kernel.map_or(0.0, |kernel| kernel.value(r));
         let bonded = self.bonds.of(i).map(|(j, rest, _)| rest_volume[j] * value(rest.length()));
         bonded.fold(rest_volume[i] * value(0.0), |sum, share| sum + share).min(self.most)
     }

@@ -65,7 +65,7 @@ impl KernelChoice {
 parameters! {
     /// How far a kernel reaches.
     pub struct Support {
-        /// Support radius in particle spacings [-]; 2 in 3D and 3 in 2D unless given. Higher is smoother and slower.
+        /// Support radius in particle spacings [-]; 2 in 3D and 3 in 2D unless given. Higher is smoother and slower. Bonds reach 2 at most.
         #[serde(skip_serializing_if = "Option::is_none")]
         // Below 1.2 a lattice neighbour hardly weighs; above 6 a particle has thousands of neighbours.
         support_over_spacing: Option<Real> = None, Limits::within(1.2, 6.0);

@@ -18,6 +18,7 @@ use super::{Corrector, Integrator, Moment, PressureSolver, Scheme, StepLimits, W
 use crate::density::compute_densities;
 use crate::force::StepContext;
 use crate::kernel::Kernel;
+use crate::measure::speed_about_mean;
 use crate::neighbors::{Pairs, Passes};
 use crate::real::{Real, Vec3};
 use crate::reduce;
@@ -101,6 +102,7 @@ pub(crate) struct IncompressibleSolver<M> {
     excess: Vec<Real>,
     partials: Vec<f64>,
     energies: Vec<[f64; 3]>,
+    speeds: Vec<[f64; 4]>,
     /// How much faster matter moves than what rests is allowed to: at least 1.
     liveliness: f64,
     /// Forces on the particles of walls in this step [N]; none unless there are accounts.
@@ -144,6 +146,7 @@ impl<M: Method> IncompressibleSolver<M> {
             excess: Vec::new(),
             partials: Vec::new(),
             energies: Vec::new(),
+            speeds: Vec::new(),
             liveliness: 1.0,
             on_walls: Vec::new(),
             stiffness: stiffness(kernel, spacing) as Real,
@@ -214,13 +217,9 @@ impl<M: Method> IncompressibleSolver<M> {
     /// How many times faster matter moves about its mean, as root mean square, than it may and still count as at rest; at
     /// least 1. Noise that would be seen in water at rest is lost in what moves faster.
     fn liveliness(&mut self, world: &World) -> f64 {
-        let (velocity, count) = (&world.particles.velocity, world.kinds.matter().len());
-        let [x, y, z] = reduce::sum(count, &mut self.energies, |i| velocity[i].to_array().map(f64::from));
-        let squares = reduce::sum(count, &mut self.partials, |i| f64::from(velocity[i].length_squared()));
-        let of_mean = (x * x + y * y + z * z) / count.max(1) as f64;
-        let square = (squares - of_mean) / count.max(1) as f64;
+        let speed = speed_about_mean(world, &mut self.speeds);
         let fall = f64::from(world.spacing * world.memory[self.kept.acceleration]);
-        if fall > 0.0 { ((square / fall).sqrt() / AT_REST).max(1.0) } else { 1.0 }
+        if fall > 0.0 { (speed / fall.sqrt() / AT_REST).max(1.0) } else { 1.0 }
     }
 
     /// Evaluates the compression that is left with the pressures of the trial.

@@ -25,7 +25,7 @@ pub use iisph::Iisph;
 use incompressible::IncompressibleSolver;
 use none::NoPressure;
 pub use pcisph::Pcisph;
-use state_equation::StateEquationSolver;
+use state_equation::{StateEquationSolver, suitable_stiffness};
 pub use wcsph::Wcsph;
 
 use crate::contact::{Contact, Penalty, PenaltySolver, PredictorCorrector, PredictorCorrectorSolver};
@@ -73,7 +73,7 @@ impl Pressure {
             // Springs are as stiff as the bodies, whose own speed of sound is known.
             Pressure::Penalty(_) | Pressure::PredictorCorrector(_) => return None,
         };
-        Some(given.map_or_else(|| speed_squared / f64::from(density_error), f64::from).sqrt())
+        Some(given.map_or_else(|| suitable_stiffness(speed_squared, density_error), f64::from).sqrt())
     }
 
     /// The solver with these parameters, in a world whose densities are found with `kernel` and whose particles are

@@ -59,14 +59,20 @@ pub(crate) trait StateEquation: Send + Sync {
     fn energy(&self, phi: f64) -> f64;
 }
 
-/// Softest fluid there is [m²/s²]: where nothing moves and nothing falls, any stiffness will do.
-const LEAST_STIFFNESS: Real = 1.0;
+/// The stiffness where nothing moves and nothing falls [m²/s²]: any will do. It is not the least: if slow flow were as stiff,
+/// the rounding of densities would push harder than what drives it.
+const STIFFNESS_AT_REST: Real = 1.0;
+
+/// The stiffness with which matter of such a speed is compressed by no more than `density_error` [m²/s²].
+pub(super) fn suitable_stiffness(speed_squared: f64, density_error: Real) -> f64 {
+    if speed_squared > 0.0 { speed_squared / f64::from(density_error) } else { f64::from(STIFFNESS_AT_REST) }
+}
 
 /// A state equation at work.
 #[derive(Clone, Debug)]
 pub(crate) struct StateEquationSolver<E> {
     equation: E,
-    /// k [m²/s²].
+    /// k [m²/s²]; 0 before there is matter.
     stiffness: Remembered,
     gradient_kernel: Option<Kernel>,
     blend: Blend,
@@ -83,7 +89,7 @@ impl<E: StateEquation> StateEquationSolver<E> {
         let other = |shape| Kernel::new(shape, kernel.support(), kernel.dimension());
         let Fluid { stiffness, gradient_kernel, .. } = equation.fluid();
         StateEquationSolver {
-            stiffness: memory.reserve("stiffness", stiffness.unwrap_or(LEAST_STIFFNESS)),
+            stiffness: memory.reserve("stiffness", stiffness.unwrap_or(0.0)),
             gradient_kernel: gradient_kernel.filter(|&shape| shape != kernel.shape()).map(other),
             equation,
             blend: Blend::default(),
@@ -126,8 +132,8 @@ impl<E: StateEquation> PressureSolver for StateEquationSolver<E> {
     fn set_up(&mut self, world: &mut World, expected: f64) {
         // Adding matter may make the fluid stiffer, never softer.
         let Fluid { stiffness, density_error, .. } = self.equation.fluid();
-        if stiffness.is_none() {
-            let needed = (highest_speed_squared(world) + expected) / f64::from(density_error);
+        if stiffness.is_none() && !world.kinds.matter().is_empty() {
+            let needed = suitable_stiffness(highest_speed_squared(world) + expected, density_error);
             world.memory[self.stiffness] = world.memory[self.stiffness].max(needed as Real);
         }
     }
@@ -200,7 +206,7 @@ pub(super) mod tests {
 
     /// p of a fluid with a given stiffness.
     pub(in crate::pressure) fn pressure_of<E: StateEquation>(equation: &E, phi: Real) -> Real {
-        pressure(equation, equation.fluid().stiffness.unwrap_or(LEAST_STIFFNESS), phi, 1000.0)
+        pressure(equation, equation.fluid().stiffness.unwrap_or(STIFFNESS_AT_REST), phi, 1000.0)
     }
 
     /// p = φ² de/dφ, or the energy report would not be the energy; and c² = dp/dρ, or steps would be too long.

@@ -30,13 +30,9 @@ impl Clock {
         if remaining == f64::INFINITY {
             return dt;
         }
-        let steps = (remaining / (wanted * (1.0 + slack.max(ROUNDING)))).ceil();
-        let is_whole = (steps * wanted - remaining).abs() < 2.0 * ROUNDING * remaining;
-        match steps > 1.0 {
-            true if is_whole => dt,
-            true => (remaining / steps) as Real,
-            false => remaining as Real,
-        }
+        // What the last steps were too long or too short by, because lengths are rounded, the next ones share.
+        let steps = (remaining / (wanted * (1.0 + slack.max(ROUNDING)))).ceil().max(1.0);
+        (remaining / steps) as Real
     }
 
     /// The same if a limit comes before: halved shortly before it, so that no sliver of a step remains.
@@ -112,13 +108,35 @@ mod tests {
     }
 
     #[test]
-    fn steps_that_fit_stay_as_they_are() {
-        let mut clock = Clock::default();
-        for _ in 0..19 {
-            assert_eq!(clock.shorten(0.001, 0.02, 0.0), 0.001);
-            clock.tick(0.001, 0.02);
+    fn steps_that_fit_stay_as_they_are_but_for_the_last_digit() {
+        for (step, per_frame) in [(1e-3, 20), (1e-4, 400), (3e-6, 20_000)] {
+            let (mut clock, frame) = (Clock::default(), step * f64::from(per_frame));
+            for n in 1..=3 {
+                while clock.time < f64::from(n) * frame {
+                    let dt = clock.shorten(step as Real, f64::from(n) * frame, 0.0);
+                    assert!((f64::from(dt) / step - 1.0).abs() < 4.0 * f64::from(f32::EPSILON), "{dt} {step}");
+                    clock.tick(dt, f64::from(n) * frame);
+                }
+            }
+            assert_eq!(clock.step, 3 * per_frame as u64);
         }
-        assert!((clock.shorten(0.001, 0.02, 0.0) - 0.001).abs() < 1e-8);
-        assert_eq!(clock.shorten(0.003, f64::INFINITY, 0.05), 0.003);
+        assert_eq!(Clock::default().shorten(0.003, f64::INFINITY, 0.05), 0.003);
+    }
+
+    #[test]
+    fn the_longest_step_may_be_a_frame_or_a_part_of_it() {
+        for (fps, parts) in (1..=120).flat_map(|fps| [1, 2, 3, 7, 24].map(|parts| (f64::from(fps), parts))) {
+            let (mut clock, longest) = (Clock::default(), 1.0 / (fps * f64::from(parts)));
+            for frame in 1..=100 {
+                let limit = f64::from(frame) / fps;
+                while clock.time < limit {
+                    let dt = clock.shorten(longest as Real, limit, 0.0);
+                    let share = f64::from(dt) / longest;
+                    assert!((share - 1.0).abs() < 1e-5, "{fps} {parts}: {share} at {}", clock.time);
+                    clock.tick(clock.cut(dt, limit), limit);
+                }
+            }
+            assert_eq!(clock.step, 100 * parts as u64);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod clock;
+mod closing;
 mod column;
 mod domain;
 mod following;
@@ -15,6 +16,7 @@ mod path;
 
 pub use bodies::{Body, BodyId, BodyKind, Clamp, NewBody, NewWall, WallMotion};
 pub use clock::Clock;
+pub(crate) use closing::Closing;
 pub(crate) use column::Spare;
 pub use column::{ColumnInfo, Lifetime, OwnColumn, Values, ValuesMut, Whose};
 pub use domain::Domain;

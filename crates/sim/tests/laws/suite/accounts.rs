@@ -3,7 +3,7 @@
 use glam::DVec3;
 use thixo_sim::{
     Artificial, Cohesion, Dfsph, Elastic, Iisph, Implicit, Material, Morris, NewBody, NewWall, PairPressure, Pcisph,
-    Penalty, PredictorCorrector, Pressure, Real, Settings, StVenantKirchhoff, Vec3, Viscosity, Wcsph,
+    Penalty, PredictorCorrector, Pressure, Real, Settings, StVenantKirchhoff, Vec3, Viscosity, Wcsph, Xsph,
 };
 
 use super::impacts::totals_of;
@@ -112,11 +112,13 @@ fn implicit() -> Elastic {
 pub(crate) fn what_fluids_lose_walls_receive<S: Stepper>() {
     let central = Viscosity::Artificial(Artificial::default());
     let sticky = Viscosity::Morris(Morris { dynamic_viscosity: 2.0 });
+    let smoothed = Viscosity::Xsph(Xsph { strength: 0.2 });
     let wcsph = || Pressure::Wcsph(Wcsph { density_error: 0.05, ..Wcsph::default() });
     let weighed = Iisph { pair_pressure: PairPressure::DensityWeighted, ..Iisph::default() };
     let cases = [
         ("wcsph", wcsph(), &central, explicit(), true),
         ("wcsph, sticky", wcsph(), &sticky, explicit(), true),
+        ("wcsph, smoothed, sticky", wcsph(), &smoothed, explicit(), true),
         ("wcsph, implicit bodies", wcsph(), &central, implicit(), false),
         (
             "cohesion",
@@ -138,7 +140,7 @@ pub(crate) fn what_fluids_lose_walls_receive<S: Stepper>() {
             if let Some(Thing::Body(drops)) = world.things.get_mut(1) {
                 drops.material = 2;
             }
-            world.materials.push(Material { density: 200.0, ..Material::default() });
+            world.materials.push(Material { density: 200.0, ..world.materials[0].clone() });
         }
         let (off, walls) = imbalance::<S>(&world, 0.12, is_leapfrog);
         println!("{name}: momentum {:.1e}, angular momentum {:.1e}; floor and sides {walls:.3?}", off[0], off[1]);

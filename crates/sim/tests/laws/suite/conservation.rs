@@ -1,8 +1,8 @@
 //! Momentum, energy, free fall, order in time.
 
 use thixo_sim::{
-    Artificial, Central, Cohesion, DensityMethod, Frictionless, Laplacian, Material, Morris, NewBody, Pressure, Real,
-    Settings, Shape, StepSize, Vec3, Viscosity, Wcsph, Xsph,
+    Artificial, Central, Cohesion, DensityMethod, Dimension, Frictionless, Laplacian, Material, Morris, NewBody,
+    Pressure, Real, Settings, Shape, StepSize, Vec3, Viscosity, Wcsph, Xsph,
 };
 
 use super::worlds::lattice;
@@ -138,6 +138,37 @@ pub(crate) fn friction_only_takes_energy<S: Stepper>() {
             last = energy;
         }
     }
+}
+
+/// The share of a shear flow that default friction leaves in steps of such a length.
+fn what_friction_leaves<S: Stepper>(step: Real) -> f64 {
+    let spacing = 0.05;
+    let period = Some([0.0, 20.0 * spacing]);
+    let settings = Settings {
+        spacing,
+        dimension: Dimension::Two,
+        gravity: Vec3::ZERO,
+        step: StepSize::Fixed(step),
+        periodic: [period, period, None],
+        pressure: Pressure::Wcsph(Wcsph { stiffness: Some(1e-3), ..Wcsph::default() }),
+        ..Settings::default()
+    };
+    let mut world = Recipe::new(settings, vec![Material::default()]);
+    let position = lattice(spacing, [0, 0, 0], [20, 20, 0]);
+    let velocity = position.iter().map(|x| Vec3::X * (1e-3 * (std::f64::consts::TAU * f64::from(x.y)).sin() as Real));
+    let velocity = velocity.collect();
+    world.add(NewBody { name: "water".into(), position, velocity, ..NewBody::default() });
+    let mut simulation: S = world.make();
+    let before = simulation.totals().kinetic;
+    simulation.advance(4.0).unwrap();
+    (simulation.totals().kinetic / before).sqrt()
+}
+
+pub(crate) fn default_friction_is_a_rate<S: Stepper>() {
+    let [long, short, shortest] = [1e-2, 2.5e-3, 6.25e-4].map(what_friction_leaves::<S>);
+    println!("{long:.4}, {short:.4} and {shortest:.4} of the velocity are left");
+    assert!((0.1..0.9).contains(&shortest));
+    assert!((short.ln() / shortest.ln() - 1.0).abs() < 0.02 && (long.ln() / shortest.ln() - 1.0).abs() < 0.05);
 }
 
 pub(crate) fn free_fall_follows_half_g_t_squared<S: Stepper>() {

@@ -22,6 +22,7 @@ macro_rules! laws {
                 cheap angular_momentum_and_energy_are_conserved_without_friction,
                 cheap continuity_follows_the_sum_to_second_order_in_time,
                 cheap friction_only_takes_energy,
+                cheap default_friction_is_a_rate,
                 cheap free_fall_follows_half_g_t_squared,
                 cheap leapfrog_is_of_second_order_in_position_and_velocity,
             }
@@ -88,6 +89,8 @@ macro_rules! laws {
             laws_in! { $stepper, $which, motion:
                 cheap water_in_a_moving_tank_goes_with_it,
                 cheap flow_between_plates_is_that_of_couette_and_poiseuille,
+                slow who_crushes_matter_is_named,
+                slow plates_that_hold_drag_fluid_along_by_every_friction,
                 cheap a_wall_on_a_path_is_where_its_path_says_after_a_step_that_was_retried,
             }
             laws_in! { $stepper, $which, rest:

@@ -1,8 +1,8 @@
 //! Walls that move, and the flow they drive.
 
 use thixo_sim::{
-    Dimension, Field, FieldKind, Interpolation, Keyframe, Material, Morris, NewBody, NewWall, Path, Pressure, Real,
-    Settings, StepSize, Uniform, Vec3, Viscosity, Wcsph,
+    Central, Dimension, Field, FieldKind, Interpolation, Keyframe, Laplacian, Material, Morris, NewBody, NewWall, Path,
+    Pressure, Real, Settings, StepError, StepSize, Uniform, Vec3, Viscosity, Wcsph, Xsph,
 };
 
 use super::worlds::{Tank, lattice, shell};
@@ -39,8 +39,11 @@ pub(crate) fn water_in_a_moving_tank_goes_with_it<S: Stepper>() {
     assert!((end.centre().x - start.x - 0.5).abs() < 0.01 && (end.centre().y - start.y).abs() < 0.005);
 }
 
-/// A gap of 1 mm, 25 particles across, water; one plate drawn along by a path, or the water driven by a field.
-fn channel(plate_speed: f64, acceleration: Real) -> Recipe {
+/// As thin as water.
+const WATER: Viscosity = Viscosity::Morris(Morris { dynamic_viscosity: 1e-3 });
+
+/// A gap of 1 mm, 25 particles across; one plate drawn along by a path, or the fluid driven by a field.
+fn channel(viscosity: Viscosity, plate_speed: f64, acceleration: Real) -> Recipe {
     let (across, along) = (25, 12);
     let spacing = 1e-3 / across as Real;
     let drive = FieldKind::Uniform(Uniform { acceleration: [acceleration, 0.0, 0.0] });
@@ -49,12 +52,12 @@ fn channel(plate_speed: f64, acceleration: Real) -> Recipe {
         gravity: Vec3::ZERO,
         dimension: Dimension::Two,
         periodic: [Some([0.0, along as Real * spacing]), None, None],
-        pressure: Pressure::Wcsph(Wcsph { stiffness: Some(1e-6), ..Wcsph::default() }),
+        pressure: Pressure::Wcsph(Wcsph::default()),
         fields: vec![Field { name: "drive".into(), kind: drive, region: None, from: 0.0, until: None }],
         ..Settings::default()
     };
     let mut material = Material::default();
-    material.fluid.viscosity = Viscosity::Morris(Morris { dynamic_viscosity: 1e-3 });
+    material.fluid.viscosity = viscosity;
     let mut world = Recipe::new(settings, vec![material]);
     let position = lattice(spacing, [0, 0, 0], [along, across, 0]);
     world.add(NewBody { name: "water".into(), position, ..NewBody::default() });
@@ -83,8 +86,8 @@ pub(crate) fn flow_between_plates_is_that_of_couette_and_poiseuille<S: Stepper>(
     let couette = [(0.045, [1.549e-7, 1.195e-6, 5.058e-6]), (0.225, [2.515e-6, 5.386e-6, 8.764e-6])];
     let poiseuille = [(0.045, [1.936e-6, 3.518e-6, 4.235e-6]), (0.225, [4.067e-6, 8.385e-6, 1.110e-5])];
     let cases = [
-        ("Couette", channel(1.25e-5, 0.0), [0.25, 0.5, 0.75], couette),
-        ("Poiseuille", channel(0.0, 1e-4), [0.1, 0.25, 0.5], poiseuille),
+        ("Couette", channel(WATER, 1.25e-5, 0.0), [0.25, 0.5, 0.75], couette),
+        ("Poiseuille", channel(WATER, 0.0, 1e-4), [0.1, 0.25, 0.5], poiseuille),
     ];
     for (name, world, heights, moments) in cases {
         let mut simulation: S = world.make();
@@ -96,6 +99,59 @@ pub(crate) fn flow_between_plates_is_that_of_couette_and_poiseuille<S: Stepper>(
                 assert!(error.abs() < 0.02);
             }
         }
+    }
+}
+
+/// Between plates that hold it fluid comes to shear evenly, from the velocity of one plate to that of the other, however it rubs.
+pub(crate) fn plates_that_hold_drag_fluid_along_by_every_friction<S: Stepper>() {
+    let plate_speed = 1.25e-5;
+    for viscosity in [
+        Viscosity::Xsph(Xsph { strength: 1.0 }),
+        Viscosity::Morris(Morris { dynamic_viscosity: 1e-3 }),
+        Viscosity::Central(Central { dynamic_viscosity: 1e-3 }),
+        Viscosity::Laplacian(Laplacian { dynamic_viscosity: 1e-3 }),
+    ] {
+        let mut world = channel(viscosity.clone(), plate_speed, 0.0);
+        world.settings.step = StepSize::Fixed(1e-4);
+        let mut simulation: S = world.make();
+        simulation.advance(0.5).unwrap();
+        for height in [0.1, 0.25, 0.5, 0.75, 0.9] {
+            let share = velocity_at(&simulation, world.settings.spacing, height * 1e-3) / plate_speed;
+            println!("{viscosity:?} at {height} mm: {share:.4} of the plate's velocity");
+            assert!((share - height).abs() < 0.03);
+        }
+    }
+}
+
+/// How the run ends in which a plate drives water, three layers wide, against the side of a tank, or down onto its floor.
+fn crush<S: Stepper>(pressure: &Pressure, goes_down: bool) -> StepError {
+    let spacing = 0.05;
+    let (cavity, water, corner, plate, way): (_, _, _, _, [f64; 3]) = match goes_down {
+        true => ([6, 20, 0], [6, 3, 0], [0, 3, 0], [6, 2, 0], [0.0, -0.15, 0.0]),
+        false => ([12, 20, 0], [3, 6, 0], [3, 0, 0], [2, 20, 0], [-0.15, 0.0, 0.0]),
+    };
+    let pressure = pressure.clone();
+    let mut world = Tank { spacing, cavity, fluid: water, pressure, ..Tank::default() }.recipe();
+    let position = lattice(spacing, corner, plate);
+    // Its faces look to both sides; nobody is behind it.
+    let middle =
+        Vec3::new((2 * corner[0] + plate[0]) as Real, (2 * corner[1] + plate[1]) as Real, 0.0) * (0.5 * spacing);
+    let out =
+        |x: Vec3| if goes_down { Vec3::Y * (x.y - middle.y).signum() } else { Vec3::X * (x.x - middle.x).signum() };
+    let to_surface = position.iter().map(|&x| out(x) * (0.5 * spacing)).collect();
+    let keyframe = |time, translation| Keyframe { time, translation, rotation: None };
+    let keyframes = vec![keyframe(0.0, [0.0; 3]), keyframe(0.3, way)];
+    let path = Some(Path { keyframes, interpolation: Interpolation::Linear, repeat: false });
+    world.add(NewWall { name: "plate".into(), position, to_surface, path, ..NewWall::default() });
+    world.make::<S>().advance(0.3).expect_err("nothing is left of the water")
+}
+
+pub(crate) fn who_crushes_matter_is_named<S: Stepper>() {
+    for (pressure, goes_down) in super::worlds::incompressible().iter().flat_map(|p| [(p, true), (p, false)]) {
+        let StepError::Diverged(diverged) = crush::<S>(pressure, goes_down) else { panic!("diverged") };
+        println!("{pressure:?}: {diverged}");
+        assert!(diverged.remedy.contains("wall `plate` closes in on wall `tank`"), "{diverged}");
+        assert!(goes_down || diverged.time > 0.2);
     }
 }
 

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use thixo_scene::{BuiltScene, KeptScene, Provenance, Scene, gallery};
-use thixo_sim::Simulation;
+use thixo_sim::{EnergyBalance, Simulation};
 use thixo_sim::measure::Totals;
 
 #[test]
@@ -82,7 +82,13 @@ fn run(name: &str, settings: &[&str]) -> impl Fn(&str) -> f64 {
     let settings: Vec<_> = settings.iter().map(ToString::to_string).collect();
     let scene = Scene::read(name, entry.text, &settings).unwrap_or_else(|problems| panic!("{problems}"));
     let BuiltScene { mut simulation, probes, .. } = scene.build().unwrap();
-    simulation.advance(scene.time.end).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut worst = EnergyBalance::default();
+    while simulation.time() < scene.time.end {
+        simulation.step_until(scene.time.end).unwrap_or_else(|error| panic!("{name}: {error}"));
+        if std::env::var_os("SERIES").is_some() && let Some(b) = simulation.energy() && b.step == simulation.steps() { eprintln!("S {} {:.5} K {:.5e} P {:.6e} C {:.4e} D {:.5e} W {:.4e} U {:.4e} gained {:.4e} fastest", b.step, simulation.time(), b.energies.kinetic, b.energies.potential, b.energies.compression, b.energies.deformation, b.work, b.energies.sum() - b.work, b.gained); }
+        worst = *simulation.energy().filter(|balance| balance.gain() > worst.gain()).unwrap_or(&worst);
+    }
+    eprintln!("GAIN {name} {settings:?} {:.4} at {} of {} {:?} work {:.3e} gained {:.3e} turned {:.3e}", worst.gain(), worst.step, simulation.steps(), worst.energies, worst.work, worst.gained, worst.turned_over);
     let mut row = Vec::new();
     probes.sample(&simulation, &mut row);
     let header = probes.header();

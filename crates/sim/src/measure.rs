@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 
-use crate::elasticity::{deformation_energies, deformations, present_accelerations};
+use crate::elasticity::{DeformationEnergies, deformations, present_accelerations};
 use crate::real::{Real, Vec3, wide};
 use crate::reduce::{self, larger, largest};
 use crate::simulation::Simulation;
@@ -203,7 +203,8 @@ impl reduce::Sum for Totals {
 impl Totals {
     /// Of one body, or of all matter.
     pub fn of(simulation: &Simulation, body: Option<BodyId>) -> Self {
-        let deformations = deformation_energies(simulation.world(), simulation.pairs());
+        let mut deformation = DeformationEnergies::default();
+        let deformations = deformation.find(simulation.world(), simulation.pairs());
         Self::sum(simulation, body, |i| deformations.get(i).copied().map_or(0.0, f64::from))
     }
 

@@ -7,6 +7,7 @@ mod changes;
 mod commands;
 mod elastic_contact;
 mod ends;
+mod energy;
 mod folders;
 mod full_disk;
 mod gallery;

@@ -9,6 +9,7 @@
 mod suite;
 
 mod dye;
+mod energy;
 mod inside;
 mod kinds;
 mod neighborhoods;

@@ -2,6 +2,8 @@
 //!
 //! Sums are carried in f64 and added in fixed order. Used by reports, probes, validation and tests alike.
 
+mod derived;
+
 use std::ops::Range;
 
 use glam::{DMat3, DVec3};
@@ -12,6 +14,8 @@ use crate::reduce::{self, larger, largest};
 use crate::simulation::Simulation;
 use crate::stage::stage;
 use crate::world::{BodyId, World};
+
+pub use derived::{Derived, DerivedColumn};
 
 /// What a step took, and what it left.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use thixo_frames::whole::WriteError;
 use thixo_frames::{CheckpointError, CheckpointRef, Format, FrameError, FrameInfo, frame_path, write_checkpoint};
 use thixo_scene::{EnergyGain, FrameFormat, Probes, Scene};
-use thixo_sim::measure::Totals;
+use thixo_sim::measure::{Derived, Totals};
 use thixo_sim::{InstructionSet, Real, Simulation, StepReport};
 
 use super::folder::{Folder, LockedLog};
@@ -115,6 +115,8 @@ pub(crate) struct Recorder {
     pub(crate) folder: Folder,
     instruction_set: InstructionSet,
     formats: Vec<Format>,
+    /// Columns of frames beside those that there always are.
+    columns: Vec<Derived>,
     probes: Probes,
     chosen_pressure: Option<String>,
     /// Does the scene ask to stop when energy comes from nowhere?
@@ -144,6 +146,7 @@ impl Recorder {
             log_rows: Rows::new(folder.log(), log)?,
             probe_rows: Rows::new(path, file)?,
             stops_at_gain: scene.world.energy_gain == EnergyGain::Stop,
+            columns: scene.output.columns.clone(),
             formats: scene.output.frames.iter().map(|&format| file_format(format)).collect(),
             folder,
             instruction_set,
@@ -237,10 +240,12 @@ impl Recorder {
 
     /// Writes a frame in every format that was asked for.
     pub(crate) fn frame(&self, simulation: &Simulation, frame: u64, time: f64) -> Result<(), FrameError> {
+        let derived: Vec<_> = self.columns.iter().flat_map(|columns| columns.columns(simulation)).collect();
         for &format in &self.formats {
             let path = frame_path(&self.folder.frames(), frame, format);
             let info = FrameInfo { frame, time };
-            thixo_frames::write_frame(format, &path, info, simulation.particles(), simulation.matter().len())?;
+            let columns = (simulation.particles(), &derived[..]);
+            thixo_frames::write_frame_with(format, &path, info, columns, simulation.matter().len())?;
         }
         Ok(())
     }

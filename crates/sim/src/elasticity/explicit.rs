@@ -286,6 +286,22 @@ pub(crate) fn deformations(world: &World, pairs: &Pairs) -> Vec<Mat3> {
     all
 }
 
+/// The stress of each elastic particle [Pa], without damping.
+pub(crate) fn stresses(world: &World, pairs: &Pairs) -> Vec<Mat3> {
+    let (solids, mut fine) = (&world.solids, Vec::new());
+    let places = &remainders(world, pairs, &mut fine);
+    let mut all = vec![Mat3::ZERO; solids.len()];
+    each_bond!(&solids.bonds, &mut all, |i, near, out| {
+        if let Some(law) = solids.law(world.particles.material[i]) {
+            let site = &solids.sites[i];
+            let [moment, matched] = both(&near.each_moment_of_places::<2>(places, i));
+            let stretched = moment * site.correction;
+            *out = law.true_stress(site, stretched, law.frame(site, stretched, matched).rotation);
+        }
+    });
+    all
+}
+
 /// The energy of deformation of each elastic particle [J], of all models, in memory that is kept.
 #[derive(Debug, Default)]
 pub(crate) struct DeformationEnergies {

@@ -34,7 +34,7 @@ mod vectors;
 
 pub use changes::StoredBond;
 pub use corotated::Corotated;
-pub(crate) use explicit::{DeformationEnergies, Reactions, deformations, present_accelerations};
+pub(crate) use explicit::{DeformationEnergies, Reactions, deformations, present_accelerations, stresses};
 pub use implicit::Implicit;
 pub(crate) use implicit::ImplicitElasticity;
 pub(crate) use law::Law;

@@ -52,7 +52,8 @@ fn fields_and_gravity_give_what_matter_has() {
         assert!(last.work > 10.0 && worst.gained < 1e-4 * last.turned_over, "{worst:?} {last:?}");
         // Motion, and height above the start.
         let start = 64.0 * (0.5 * 1.25 + 9.81 * 0.2);
-        assert!((last.energies.sum() - start - last.work).abs() < 1e-3 * last.work, "{last:?} {start}");
+        // Heights are those of half a step ago, where velocities are.
+        assert!((last.energies.sum() - start - last.work).abs() < 0.02 * last.work, "{last:?} {start}");
     }
 }
 
@@ -60,9 +61,9 @@ fn fields_and_gravity_give_what_matter_has() {
 #[test]
 fn walls_clamps_and_loads_give_what_matter_has() {
     let spacing = 0.05;
-    let settings = |pressure| Settings { spacing, pressure, gravity: Vec3::ZERO, ..Settings::default() };
+    let settings = |pressure, step| Settings { spacing, pressure, step, gravity: Vec3::ZERO, ..Settings::default() };
     for pressure in [Pressure::Wcsph(Wcsph::default()), Pressure::Iisph(Iisph::default())] {
-        let mut world = Recipe::new(settings(pressure), vec![Material::default()]);
+        let mut world = Recipe::new(settings(pressure, StepSize::default()), vec![Material::default()]);
         world.add(NewBody { position: lattice(spacing, [0, 0, 0], [8, 6, 6]), ..NewBody::default() });
         let position = lattice(spacing, [-1, -2, -2], [1, 10, 10]);
         let to_surface = vec![Vec3::X * (0.5 * spacing)];
@@ -82,24 +83,20 @@ fn walls_clamps_and_loads_give_what_matter_has() {
         let frames = vec![smooth.keyframes[0].clone(), Keyframe { time: 0.2, ..straight(0.006).keyframes[1].clone() }];
         let path = Some(Path { keyframes: frames, ..smooth });
         let clamps = vec![(Clamp::default(), held(|x| x < 0.1)), (Clamp { path }, held(|x| x > 0.5))];
-        let mut pulled = Recipe::new(settings(pressure.clone()), vec![material.clone()]);
+        let mut pulled = Recipe::new(settings(pressure.clone(), StepSize::Fixed(1e-3)), vec![material.clone()]);
         pulled.add(NewBody { position: position.clone(), clamps, ..NewBody::default() });
         let mut simulation = watched(&pulled);
-        while simulation.time() < 0.25 {
-            simulation.step().unwrap();
-        }
+        worst_and_last(&mut simulation, 300);
         // E/2 (Δl/l)² V, where a tenth of the bar's length is held at either end: some 17 J.
         let last = simulation.energy().unwrap();
         assert!(last.work > 5.0 && off(last).abs() < 0.05, "{last:?}");
 
         let shares = Load::spread((0..).zip(&position).filter(|(_, x)| x.x > 0.5).map(|(i, _)| (i, 1.0)));
         let load = Load { force: [0.0, 30.0, 0.0], shares, ..Load::default() };
-        let mut loaded = Recipe::new(settings(pressure), vec![material]);
+        let mut loaded = Recipe::new(settings(pressure, StepSize::Fixed(1e-3)), vec![material]);
         loaded.add(NewBody { position: position.clone(), loads: vec![load], ..NewBody::default() });
         let mut simulation = watched(&loaded);
-        while simulation.time() < 0.25 {
-            simulation.step().unwrap();
-        }
+        worst_and_last(&mut simulation, 300);
         let last = simulation.energy().unwrap();
         assert!(last.work > 1.0 && (-0.1..0.01).contains(&off(last)), "{last:?}");
     }

@@ -8,6 +8,7 @@
 #[macro_use]
 mod suite;
 
+mod derived;
 mod dye;
 mod energy;
 mod inside;

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! Friction and inelastic contact only take energy, so that U = E − W never rises. What it has risen by since it was lowest came
-//! from nowhere. It is measured by what was turned over: the sum of the differences between the most and the least that there
-//! was of each of the four forms, and of work. A world in which hardly anything happens is measured by what it takes to lift all
-//! of its matter by a spacing: below, particles that find their places tell more than physics.
+//! from nowhere. It is measured by what was turned over: the most that there was of motion, and the differences between the most
+//! and the least that there was of each other form, and of work. A world in which hardly anything happens is measured by what it
+//! takes to lift all of its matter by a spacing: below, particles that find their places tell more than physics.
 //!
 //! The energy of deformation takes a loop over bonds, and the others one over particles, so that a balance is drawn up only every
 //! [`STEPS_WITH_EXPLICIT_SOLIDS`] or [`STEPS`] steps; work is added up in every step. Velocities of solvers that iterate are half
@@ -105,11 +105,11 @@ pub struct EnergyBalance {
 }
 
 impl EnergyBalance {
-    /// The gain that a run should warn of [-]. Scenes that are right stay below half of it (docs/validation.md).
-    pub const WARNS: f64 = 0.02;
+    /// The gain that a run should warn of [-]. Coarse water that hits a wall gains up to 0.07 (docs/energy.md).
+    pub const WARNS: f64 = 0.1;
 
-    /// The gain that a run should not go on with [-]: what explodes passes it at once, and what drifts has lost its sense.
-    pub const STOPS: f64 = 0.1;
+    /// The gain that a run should not go on with [-]: more has come from nowhere than from anywhere.
+    pub const STOPS: f64 = 0.5;
 
     /// What came from nowhere, as a share of what was turned over [-].
     pub fn gain(&self) -> f64 {
@@ -134,7 +134,8 @@ impl EnergyBalance {
         let own = self.carried + energies.sum() - self.work;
         self.least = self.least.min(own);
         self.gained = own - self.least;
-        let ranges = self.most.with(self.fewest, |most, fewest| most - fewest);
+        let fewest = Energies { kinetic: 0.0, ..self.fewest };
+        let ranges = self.most.with(fewest, |most, fewest| most - fewest);
         let least = self.lift.max(RESOLUTION * (energies.kinetic + energies.compression + energies.deformation));
         self.turned_over = (ranges.sum() + (self.worked[1] - self.worked[0])).max(least);
     }

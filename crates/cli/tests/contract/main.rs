@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "what helps the tests may fail them")]
 
 mod changes;
+mod columns;
 mod commands;
 mod elastic_contact;
 mod ends;

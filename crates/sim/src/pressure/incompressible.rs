@@ -249,22 +249,18 @@ impl<M: Method> IncompressibleSolver<M> {
         all.for_each(|(i, a)| *a += share * self.system.acceleration(i));
     }
 
-    /// The share of the last impulses that adds no more energy than it may: what compression took that is now undone, at the
-    /// pressure of the last step, or what moves matter apart as fast as is asked for, if that is more.
-    /// What only stops velocities adds none. But a jet that is compressed while it flies and undone when it hits a wall would come
-    /// back faster; pressures of walls are guessed from those of matter, weights make them large, and iterations end early: a
-    /// particle in a corner would be shot out. Where walls or clamps move, they add energy.
+    /// The share of the last impulses that adds no more energy than it may: that of compression undone as fast as is asked for.
+    /// What only stops velocities adds none. But pressures of walls are guessed from those of matter, weights make them
+    /// large, and iterations end early: a particle in a corner would be shot out. Where walls or clamps move, they add energy.
     fn share_without_gain(&mut self, world: &World, dt: Real) -> Real {
         let (particles, system) = (&world.particles, &self.system);
         let energies = |i: usize| {
             let (push, mass) = (dt * system.push(i), f64::from(particles.mass(i)));
-            let asked = system.asked(world, i);
-            let apart = f64::from(asked * world.spacing / dt);
-            let stored = f64::from(asked * particles.pressure[i] * particles.rest_volume[i]);
+            let apart = f64::from(system.asked(world, i) * world.spacing / dt);
             [
                 mass * f64::from(push.dot(system.velocity(i))),
                 0.5 * mass * f64::from(push.dot(dt * system.acceleration(i))),
-                (0.5 * mass * apart * apart).max(stored),
+                0.5 * mass * apart * apart,
             ]
         };
         let [work, square, allowed] = reduce::sum(world.kinds.matter().len(), &mut self.energies, energies);

@@ -159,8 +159,9 @@ impl<M: Method> IncompressibleSolver<M> {
             self.started.extend_from_slice(self.pressures.trial());
         }
         let (iterations, error) = self.iterate((world, pairs), response, Aim::Density, bounds);
+        // Without weights compression is undone in time, and whole columns of it add energy.
         let is_weighted = self.system.is_weighted();
-        self.share = self.share_without_gain(world, self.system.dt());
+        self.share = if is_weighted { self.share_without_gain(world, self.system.dt()) } else { 1.0 };
         self.add_pressure_acceleration(acceleration, self.share);
         let (system, share) = (&self.system, self.share);
         let push = self.push.iter_mut().zip(&self.first_push).enumerate();

@@ -136,7 +136,8 @@ impl Log {
             ("of compression", |row| row.compression_energy),
             ("of deformation", |row| row.deformation_energy),
         ];
-        let known: Vec<_> = forms.into_iter().filter(|(_, form)| self.rows.iter().any(|row| form(row).is_some())).collect();
+        let known: Vec<_> =
+            forms.into_iter().filter(|(_, form)| self.rows.iter().any(|row| form(row).is_some())).collect();
         let total = |row: &Row| known.iter().map(|(_, form)| form(row)).sum::<Option<f64>>();
         let sum = self.sparse(total).filter(|_| !known.is_empty())?;
         let at_all = |form: fn(&Row) -> Option<f64>| self.sparse(|row| total(row).and(form(row))).unwrap_or_default();

@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use thixo_scene::{BuiltScene, KeptScene, Provenance, Scene, gallery};
-use thixo_sim::{EnergyBalance, Simulation};
 use thixo_sim::measure::Totals;
+use thixo_sim::{EnergyBalance, Simulation};
 
 #[test]
 fn every_file_of_the_folder_is_in_the_gallery_and_the_demo_is_first() {

@@ -192,7 +192,8 @@ impl Simulation {
         let (dt, last_dt) = (f64::from(dt), f64::from(world.clock.last_dt));
         let late = if integrator == Integrator::Leapfrog { 0.5 * last_dt } else { 0.0 };
         balance.given += dt * energy.power + late * (energy.power - balance.power) + energy.blow;
-        balance.given += dt * (power_of_loads(world, dt as Real) + power_of_gravity(world, dt as Real, &mut energy.flows));
+        balance.given +=
+            dt * (power_of_loads(world, dt as Real) + power_of_gravity(world, dt as Real, &mut energy.flows));
         balance.power = energy.power;
         world.memory.energy = Some(balance);
     }
@@ -253,7 +254,10 @@ fn power_of_loads(world: &World, dt: Real) -> f64 {
     loads
         .map(|load| {
             let force = wide(load.force_at(world));
-            load.shares.iter().map(|&(i, share)| f64::from(share) * force.dot(middle(world, i as usize, dt))).sum::<f64>()
+            load.shares
+                .iter()
+                .map(|&(i, share)| f64::from(share) * force.dot(middle(world, i as usize, dt)))
+                .sum::<f64>()
         })
         .sum()
 }

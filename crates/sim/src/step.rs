@@ -131,7 +131,9 @@ impl Simulation {
 
     /// Would that compress matter? Some solvers find the pressures that prevent it only now, and stiff bodies answer.
     fn correct(&mut self, attempt: &mut Attempt) {
-        let Simulation { world, models, pairs, scratch: Scratch { coupling, ledger, energy, acceleration, .. }, .. } = self;
+        let Simulation {
+            world, models, pairs, scratch: Scratch { coupling, ledger, energy, acceleration, .. }, ..
+        } = self;
         attempt.correction = coupling.correct(models, world, pairs, attempt.dt, acceleration);
         if let Some(pressure) = models.pressure.corrector() {
             energy.enter_clamps(world, pressure.surface_acceleration());

@@ -25,7 +25,8 @@ fn stress_and_deformation_are_those_of_a_stretched_and_turned_block() {
         world.add(NewBody { name: "block".into(), material: 1, position, undeformed, ..NewBody::default() });
         let mut simulation = simulation(&world).unwrap();
         simulation.prepare().unwrap();
-        let columns: Vec<_> = [Derived::Stress, Derived::Deformation].iter().flat_map(|d| d.columns(&simulation)).collect();
+        let columns: Vec<_> =
+            [Derived::Stress, Derived::Deformation].iter().flat_map(|d| d.columns(&simulation)).collect();
         let names: Vec<_> = columns.iter().map(|column| column.info.name).collect();
         let expected = ["stress", "normal_stress", "shear_stress", "deformation_x", "deformation_y", "deformation_z"];
         assert_eq!(names, expected);

@@ -44,6 +44,11 @@ struct Row {
     kinetic_energy: Option<f64>,
     potential_energy: Option<f64>,
     compression_energy: Option<f64>,
+    /// In rows with a balance of energy.
+    deformation_energy: Option<f64>,
+    work: Option<f64>,
+    energy_from_nowhere: Option<f64>,
+    energy_turned_over: Option<f64>,
     momentum: Option<[f64; 3]>,
     ms: f64,
     stages_ms: BTreeMap<String, f64>,
@@ -102,13 +107,9 @@ impl Log {
         if let Some(iterations) = self.sparse(|row| row.iterations) {
             plots.push(plot("Iterations of the pressure solver", "[-]").line("iterations", iterations));
         }
-        if let Some((kinetic, potential)) =
-            self.sparse(|row| row.kinetic_energy).zip(self.sparse(|row| row.potential_energy))
-        {
-            let total = |row: &Row| Some(row.kinetic_energy? + row.potential_energy? + row.compression_energy?);
-            let plot = plot("Energy", "[J]").line("kinetic", kinetic).line("of height", potential);
-            let compression = self.sparse(|row| row.compression_energy).unwrap_or_default();
-            plots.push(plot.line("of compression", compression).line("sum", self.sparse(total).unwrap_or_default()));
+        plots.extend(self.energies(plot("Energy", "[J]")));
+        if let Some(gain) = self.sparse(|row| Some(100.0 * row.energy_from_nowhere? / row.energy_turned_over?)) {
+            plots.push(plot("Energy from nowhere, of what was turned over", "[%]").line("gain", gain));
         }
         let momentum = ["x", "y", "z"]
             .iter()
@@ -124,6 +125,28 @@ impl Log {
         }
         plots.push(self.stages(plot("Wall time of a step", "[ms]").line("all of it", self.curve(|row| row.ms))));
         plots
+    }
+
+    /// All forms of energy and their sum, at the moments at which all are known; in logs of early versions without deformation.
+    fn energies(&self, plot: Plot) -> Option<Plot> {
+        type Form = (&'static str, fn(&Row) -> Option<f64>);
+        let forms: [Form; 4] = [
+            ("kinetic", |row| row.kinetic_energy),
+            ("of height", |row| row.potential_energy),
+            ("of compression", |row| row.compression_energy),
+            ("of deformation", |row| row.deformation_energy),
+        ];
+        let known: Vec<_> =
+            forms.into_iter().filter(|(_, form)| self.rows.iter().any(|row| form(row).is_some())).collect();
+        let total = |row: &Row| known.iter().map(|(_, form)| form(row)).sum::<Option<f64>>();
+        let sum = self.sparse(total).filter(|_| !known.is_empty())?;
+        let at_all = |form: fn(&Row) -> Option<f64>| self.sparse(|row| total(row).and(form(row))).unwrap_or_default();
+        let plot = known.iter().fold(plot, |plot, (name, form)| plot.line(name, at_all(*form)));
+        let plot = match self.sparse(|row| row.work).filter(|work| work.iter().any(|(_, work)| *work != 0.0)) {
+            Some(work) => plot.line("work from outside", work),
+            None => plot,
+        };
+        Some(plot.line("sum", sum))
     }
 
     fn stages(&self, plot: Plot) -> Plot {
@@ -143,6 +166,8 @@ impl Row {
     /// The means of some rows; of extremes, the largest. The time is that of the last.
     fn of_group(rows: &[Row]) -> Row {
         let Some(last) = rows.last() else { return Row::default() };
+        // Energies belong to one moment.
+        let balanced = rows.iter().rfind(|row| row.deformation_energy.is_some()).unwrap_or(last);
         let count = rows.len() as f64;
         let mean = |value: &dyn Fn(&Row) -> f64| rows.iter().map(value).sum::<f64>() / count;
         let most = |value: &dyn Fn(&Row) -> f64| rows.iter().map(value).fold(f64::NEG_INFINITY, f64::max);
@@ -156,7 +181,9 @@ impl Row {
             fastest: most(&|row| row.fastest),
             ms: mean(&|row| row.ms),
             stages_ms: last.stages_ms.keys().map(|name| (name.clone(), stage(name))).collect(),
-            ..last.clone()
+            time: last.time,
+            momentum: last.momentum,
+            ..balanced.clone()
         }
     }
 }

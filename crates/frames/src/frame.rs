@@ -4,11 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use thixo_sim::measure::DerivedColumn;
 use thixo_sim::{ColumnInfo, Particles, Values, Whose};
 
-use crate::native::write_native;
-use crate::vtk::write_vtk;
-use crate::whole::{WriteError, plain_cause};
+use crate::whole::{self, WriteError, plain_cause};
+use crate::{native, vtk};
 
 /// Which instant a frame shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,10 +121,22 @@ pub fn write_frame(
     particles: &Particles,
     movable: usize,
 ) -> Result<(), FrameError> {
-    match format {
-        Format::Native => write_native(path, info, particles, movable),
-        Format::Vtk => write_vtk(path, info, particles, movable),
-    }
+    write_frame_with(format, path, info, (particles, &[]), movable)
+}
+
+/// The same with columns that follow from others, each with a row for every particle that is written.
+pub fn write_frame_with(
+    format: Format,
+    path: &Path,
+    info: FrameInfo,
+    (particles, derived): (&Particles, &[DerivedColumn]),
+    movable: usize,
+) -> Result<(), FrameError> {
+    let contents = Contents::with(path, info, (particles, derived), movable)?;
+    Ok(whole::write(path, |out| match format {
+        Format::Native => native::write(out, &contents),
+        Format::Vtk => vtk::write(out, &contents),
+    })?)
 }
 
 /// Where a frame lies in the folder that holds the frames: `000012.thixo`.
@@ -233,12 +245,27 @@ impl<'a> Contents<'a> {
         particles: &'a Particles,
         movable: usize,
     ) -> Result<Self, FrameError> {
-        if !particles.is_consistent() || movable > particles.len() {
+        Self::with(path, info, (particles, &[]), movable)
+    }
+
+    pub(crate) fn with(
+        path: &Path,
+        info: FrameInfo,
+        (particles, derived): (&'a Particles, &'a [DerivedColumn]),
+        movable: usize,
+    ) -> Result<Self, FrameError> {
+        let is_short = |column: &DerivedColumn| match column.values() {
+            Values::Scalar(values) => values.len() < movable,
+            Values::Vector(values) => values.len() < movable,
+            Values::Index(values) => values.len() < movable,
+        };
+        if !particles.is_consistent() || movable > particles.len() || derived.iter().any(is_short) {
             return Err(FrameError::UnevenColumns { path: path.into(), movable, particles: particles.len() });
         }
         let mut rows: Vec<usize> = (0..movable).collect();
         rows.sort_unstable_by_key(|&row| particles.id[row]);
-        let columns = particles.columns().filter(|(column, _)| column.whose == Whose::All).collect();
+        let derived = derived.iter().map(|column| (column.info, column.values()));
+        let columns = particles.columns().filter(|(column, _)| column.whose == Whose::All).chain(derived).collect();
         Ok(Contents { info, rows, columns })
     }
 }

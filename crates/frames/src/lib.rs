@@ -38,6 +38,7 @@ pub use checkpoint::{
 };
 pub use frame::{
     Column, ColumnValues, Format, Frame, FrameError, FrameInfo, frame_path, list_frames, list_numbered, write_frame,
+    write_frame_with,
 };
 pub use native::{read_native, write_native};
 pub use vtk::write_vtk;

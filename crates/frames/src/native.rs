@@ -48,7 +48,7 @@ pub fn read_native(path: &Path) -> Result<Frame, FrameError> {
     parse(path, &data)
 }
 
-fn write(out: &mut dyn Write, contents: &Contents<'_>) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Write, contents: &Contents<'_>) -> io::Result<()> {
     let Contents { info, rows, columns } = contents;
     let layouts: Vec<Layout> = columns.iter().map(|(_, values)| Layout::of(values)).collect();
     let Some(places) = Places::of(&layouts, rows.len()) else {

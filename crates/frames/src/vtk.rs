@@ -19,7 +19,7 @@ pub fn write_vtk(path: &Path, info: FrameInfo, particles: &Particles, movable: u
     Ok(whole::write(path, |out| write(out, &contents))?)
 }
 
-fn write(out: &mut dyn Write, contents: &Contents<'_>) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Write, contents: &Contents<'_>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, out);
     let points = contents.columns.iter().filter(|(column, _)| column.name == POINTS);
     let point_data = contents.columns.iter().filter(|(column, _)| column.name != POINTS);

@@ -8,7 +8,7 @@ use thixo_sim::{BodyId, NewBody, NewWall, Real, Settings, SetupError, Simulation
 use crate::meaning::{Attached, Meaning};
 use crate::probes::Part;
 use crate::sampling::SampledWall;
-use crate::{Matter, Probes, Scene, Wall};
+use crate::{EnergyGain, Matter, Probes, Scene, Wall};
 
 /// A scene at work: its simulation, and what knows the bodies in it.
 pub struct BuiltScene {
@@ -34,6 +34,9 @@ impl Scene {
             Part::Wall(index) => walls[index],
         });
         probes.open_accounts(&mut simulation);
+        if self.world.energy_gain != EnergyGain::Ignore {
+            simulation.watch_energy();
+        }
         let names = self.bodies.iter().map(|body| &body.name).chain(self.walls.iter().map(|wall| &wall.name));
         let ids = names.cloned().zip(bodies.iter().chain(&walls).copied()).collect();
         Ok(BuiltScene { simulation, probes, ids })

@@ -53,7 +53,9 @@ impl Scene {
         let movable: u64 = bodies.iter().map(|(_, count)| count).sum();
         let all = movable + walls.iter().map(|(_, count)| count).sum::<u64>();
         let frames = (self.time.end * self.time.fps * (1.0 + 1e-12)).floor() as u64 + 1;
-        let frame_size = self.output.frames.iter().map(|&format| movable * bytes_per_row(format)).sum();
+        let derived: u64 = self.output.columns.iter().map(|columns| columns.numbers() * size_of::<Real>() as u64).sum();
+        let row = |&format: &FrameFormat| movable * (bytes_per_row(format) + derived);
+        let frame_size = self.output.frames.iter().map(row).sum();
         let step = self.step_with(&self.pressure, samples);
         Estimate {
             bodies,

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use crate::document::Path;
 use crate::mesh::Files;
 use crate::shape::{Solid, Surroundings};
-use crate::{Body, BoxShape, Shape, Sphere, Vector, Wall, World};
+use crate::{Body, BoxShape, EnergyGain, Shape, Sphere, Vector, Wall, World};
 
 /// A world of a dimension and a spacing [m].
 pub(crate) fn world(dimension: u8, spacing: f64) -> World {
@@ -19,6 +19,7 @@ pub(crate) fn world(dimension: u8, spacing: f64) -> World {
         kernel: Default::default(),
         shifting: None,
         seed: 0,
+        energy_gain: EnergyGain::default(),
     }
 }
 

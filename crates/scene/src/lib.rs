@@ -62,5 +62,5 @@ pub use shape::{
 };
 pub use skin::{Skin, SkinFile, SkinShape};
 pub use wording::nearest;
-pub use world::{Periodic, Up, World};
+pub use world::{EnergyGain, Periodic, Up, World};
 pub use written::WrittenScene;

@@ -148,6 +148,11 @@ fn general(scene: &Description, found: &mut Vec<Finding>) {
         let message = format!("{end} s at {fps} frames per second are {frames:.0} frames, more than {MOST_FRAMES}");
         found.push(finding(root.key("time").key("end"), message, "lower `end` or `fps`"));
     }
+    let columns = &scene.output.columns;
+    if let Some(twice) = (1..columns.len()).find(|&k| columns[..k].contains(&columns[k])) {
+        let path = root.key("output").key("columns").index(twice);
+        found.push(finding(path, "these columns are listed twice".into(), "list them once"));
+    }
     let frames = &scene.output.frames;
     if let Some(twice) = (1..frames.len()).find(|&k| frames[..k].contains(&frames[k])) {
         let path = root.key("output").key("frames").index(twice);

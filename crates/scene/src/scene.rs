@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use thixo_sim::measure::Derived;
 use thixo_sim::{Field, Interpolation, Keyframe, Material, Pressure, StepSize, Viscosity};
 
 use crate::clamp::Clamp;
@@ -162,6 +163,9 @@ pub struct Output {
     #[serde(default = "native")]
     #[schemars(length(min = 1))]
     pub frames: Vec<FrameFormat>,
+    /// Columns of frames beside those that there always are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<Derived>,
     /// Pictures and a film when the run has ended; none unless given. `images = {}` is enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub images: Option<Images>,
@@ -198,7 +202,7 @@ fn automatic() -> Pressure {
 
 impl Default for Output {
     fn default() -> Self {
-        Output { frames: native(), images: None }
+        Output { frames: native(), columns: Vec::new(), images: None }
     }
 }
 

@@ -38,10 +38,27 @@ pub struct World {
     /// all the room there is has it by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shifting: Option<Shifting>,
+    /// What a run does when energy comes from nowhere.
+    #[serde(default)]
+    pub energy_gain: EnergyGain,
     /// Start of all random numbers.
     #[serde(default)]
     #[schemars(range(max = u32::MAX))]
     pub seed: u32,
+}
+
+/// What a run does when energy comes from nowhere: what there is less what moving walls and clamps, loads and fields have given,
+/// beyond the least that it has been, as a share of what was turned over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EnergyGain {
+    /// Warns of 10 %, and stops the run at 50 %.
+    #[default]
+    Stop,
+    /// Warns of 10 %.
+    Warn,
+    /// Nothing: no balance is drawn up.
+    Ignore,
 }
 
 /// Axes along which space repeats itself, each from one coordinate to another: `periodic.x = [0.0, 1.0]`.

@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use thixo_scene::{BuiltScene, KeptScene, Provenance, Scene, gallery};
-use thixo_sim::Simulation;
 use thixo_sim::measure::Totals;
+use thixo_sim::{EnergyBalance, Simulation};
 
 #[test]
 fn every_file_of_the_folder_is_in_the_gallery_and_the_demo_is_first() {
@@ -76,13 +76,34 @@ fn what_is_written_reads_as_the_same_scene() {
     }
 }
 
-/// Runs a scene, perhaps coarser, and gives the probes at its end by column.
+/// What scenes gain from nowhere that gain more than 2 % of what they turn over, coarse as they are here: solvers that iterate
+/// have no energy of compression, and give a little where water hits a wall or is pushed by one; where particles start too close
+/// together, and where stiff implicit bodies hit the floor, it is more.
+const GAINS: [(&str, f64); 9] = [
+    ("dam-break-2d", 0.1),
+    ("density-ratios", 0.04),
+    ("wave-maker", 0.04),
+    ("wave-tank", 0.08),
+    ("whirlpool", 0.04),
+    ("fish-current", 0.15),
+    ("three-fluids", 0.6),
+    ("spurious-tension", 0.4),
+    ("nine-moduli", 0.95),
+];
+
+/// Runs a scene, perhaps coarser, and gives the probes at its end by column. No scene may gain energy on the way.
 fn run(name: &str, settings: &[&str]) -> impl Fn(&str) -> f64 {
     let entry = gallery().iter().find(|entry| entry.name == name).unwrap();
     let settings: Vec<_> = settings.iter().map(ToString::to_string).collect();
     let scene = Scene::read(name, entry.text, &settings).unwrap_or_else(|problems| panic!("{problems}"));
     let BuiltScene { mut simulation, probes, .. } = scene.build().unwrap();
-    simulation.advance(scene.time.end).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut most = 0.0_f64;
+    while simulation.time() < scene.time.end {
+        simulation.step_until(scene.time.end).unwrap_or_else(|error| panic!("{name}: {error}"));
+        most = most.max(simulation.energy().map_or(0.0, EnergyBalance::gain));
+    }
+    let allowed = GAINS.iter().find(|(scene, _)| *scene == name).map_or(0.02, |(_, gain)| *gain);
+    assert!(most < allowed, "{name}: {:.1} % of the energy that was turned over have come from nowhere", 100.0 * most);
     let mut row = Vec::new();
     probes.sample(&simulation, &mut row);
     let header = probes.header();

@@ -89,6 +89,7 @@ pub(crate) struct Ledger {
     /// Positions and velocities before particles in walls were put back.
     before: (Vec<Vec3>, Vec<Vec3>),
     partials: Vec<Impulse>,
+    powers: Vec<f64>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -159,13 +160,14 @@ fn momentum_of(world: &World, body: BodyId, partials: &mut Vec<Impulse>) -> Impu
 
 impl Ledger {
     /// Enters the forces of the step on walls: all accelerations are known, and nothing has moved.
-    pub(crate) fn enter_forces(&mut self, models: &Models, friction: &[Vec3], step: &StepContext<'_>) {
+    /// Returns the power of walls that move [W], if energy is watched.
+    pub(crate) fn enter_forces(&mut self, models: &Models, friction: &[Vec3], step: &StepContext<'_>) -> f64 {
         let &StepContext { world, pairs, .. } = step;
-        if !opens_for_walls(world) {
-            return;
+        if !asks_for_wall_forces(world) {
+            return 0.0;
         }
         stage!("accounts");
-        let Ledger { entries, by_pairs, partials, .. } = self;
+        let Ledger { entries, by_pairs, partials, powers, .. } = self;
         by_pairs.clear();
         by_pairs.resize(world.kinds.walls().len(), Vec3::ZERO);
         models.pressure.add_wall_forces(step, by_pairs);
@@ -191,11 +193,24 @@ impl Ledger {
             });
             *entry = Entry { steady: of_pairs.plus(of_planes), blow: Impulse::default() };
         }
+        if !world.watches_moving_walls() {
+            return 0.0;
+        }
+        let velocity = |k: usize| wide(particles.velocity[first + k]);
+        let by_pairs = reduce::sum(by_pairs.len(), powers, |k| -wide(by_pairs[k]).dot(velocity(k)));
+        let by_planes = reduce::sum(from_walls.len(), powers, |i| match from_walls[i] == Vec3::ZERO {
+            true => 0.0,
+            false => {
+                let force = wide(from_walls[i]) * f64::from(particles.mass(i));
+                force.dot(wall_velocity(world, pairs, i, particles.position[i]))
+            }
+        });
+        by_pairs + by_planes
     }
 
     /// Remembers matter before those who got into a wall are put back.
     pub(crate) fn before_blows(&mut self, world: &World) {
-        if opens_for_walls(world) {
+        if asks_for_wall_forces(world) {
             let matter = world.kinds.matter();
             let (position, velocity) = &mut self.before;
             position.clear();
@@ -206,9 +221,10 @@ impl Ledger {
     }
 
     /// Enters what those lost who were put back, to the walls that did it.
-    pub(crate) fn enter_blows(&mut self, world: &World, pairs: &Pairs) {
-        if !opens_for_walls(world) {
-            return;
+    /// Returns the work of walls that move [J], if energy is watched.
+    pub(crate) fn enter_blows(&mut self, world: &World, pairs: &Pairs) -> f64 {
+        if !asks_for_wall_forces(world) {
+            return 0.0;
         }
         let (particles, (places, velocities)) = (&world.particles, &self.before);
         for (entry, slot) in self.entries.iter_mut().zip(wall_slots(world)) {
@@ -223,12 +239,23 @@ impl Ledger {
                 had.minus(Impulse::at(now, wide(v) * mass)).times(share_of(world, pairs, slot, i, now))
             });
         }
+        if !world.watches_moving_walls() {
+            return 0.0;
+        }
+        reduce::sum(places.len(), &mut self.powers, |i| {
+            let (now, v) = (particles.position[i], particles.velocity[i]);
+            if (now, v) == (places[i], velocities[i]) {
+                return 0.0;
+            }
+            let momentum = (wide(v) - wide(velocities[i])) * f64::from(particles.mass(i));
+            momentum.dot(wall_velocity(world, pairs, i, now))
+        })
     }
 }
 
-/// Is there an account of a wall?
-fn opens_for_walls(world: &World) -> bool {
-    wall_slots(world).any(|slot| slot.is_some())
+/// Must the forces on walls be known: for an account of one, or as some of them move while energy is watched?
+pub(crate) fn asks_for_wall_forces(world: &World) -> bool {
+    wall_slots(world).any(|slot| slot.is_some()) || world.watches_moving_walls()
 }
 
 /// The slot of the wall of each account; none for bodies.
@@ -249,4 +276,16 @@ fn share_of(world: &World, pairs: &Pairs, slot: u32, i: usize, place: Vec3) -> f
         own += if world.particles.body[b] == slot { weight } else { 0.0 };
     }
     if all > 0.0 { own / all } else { 0.0 }
+}
+
+/// The velocity of the plane that particle `i` meets at a place: the mean of the walls around it.
+fn wall_velocity(world: &World, pairs: &Pairs, i: usize, place: Vec3) -> DVec3 {
+    let (mut sum, mut all) = (DVec3::ZERO, 0.0);
+    for b in pairs.walls_near(i) {
+        let distance = world.domain.shortest(place - world.particles.position[b]).length();
+        let weight = f64::from(pairs.kernel().value(distance));
+        all += weight;
+        sum += weight * wide(world.particles.velocity[b]);
+    }
+    if all > 0.0 { sum / all } else { DVec3::ZERO }
 }

@@ -27,6 +27,11 @@ pub trait Force: Send + Sync {
         let _ = (step, force);
     }
 
+    /// The power of what it has just added [W], as far as it brings energy into the world from outside.
+    fn power(&self) -> f64 {
+        0.0
+    }
+
     /// The longest step for which it is stable [s], if it limits the step. It may remember nothing from earlier steps:
     /// a resumed run would not.
     fn longest_step(&self, world: &World, pairs: &Pairs, sound_speed: Real) -> Option<Real> {

@@ -23,6 +23,7 @@ mod coupling;
 mod density;
 mod divergence;
 mod elasticity;
+mod energy;
 mod error;
 #[cfg(test)]
 mod fault;
@@ -58,6 +59,7 @@ pub use density::DensityMethod;
 pub use elasticity::{
     Corotated, Elastic, Implicit, ImplicitScheme, Mls, PlainSph, StVenantKirchhoff, StoredBond, Strain, Vibration,
 };
+pub use energy::{Energies, EnergyBalance};
 pub use error::{Diverged, SetupError, StepError};
 pub use fields::{Damping, Field, FieldKind, Point, Region, RegionBox, RegionSphere, Uniform, Vortex};
 pub use force::{Force, StepContext};

@@ -2,16 +2,20 @@
 //!
 //! Sums are carried in f64 and added in fixed order. Used by reports, probes, validation and tests alike.
 
+mod derived;
+
 use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 
-use crate::elasticity::{deformation_energies, deformations, present_accelerations};
+use crate::elasticity::{DeformationEnergies, deformations, present_accelerations};
 use crate::real::{Real, Vec3, wide};
 use crate::reduce::{self, larger, largest};
 use crate::simulation::Simulation;
 use crate::stage::stage;
 use crate::world::{BodyId, World};
+
+pub use derived::{Derived, DerivedColumn};
 
 /// What a step took, and what it left.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -214,7 +218,8 @@ impl reduce::Sum for Totals {
 impl Totals {
     /// Of one body, or of all matter.
     pub fn of(simulation: &Simulation, body: Option<BodyId>) -> Self {
-        let deformations = deformation_energies(simulation.world(), simulation.pairs());
+        let mut deformation = DeformationEnergies::default();
+        let deformations = deformation.find(simulation.world(), simulation.pairs());
         Self::sum(simulation, body, |i| deformations.get(i).copied().map_or(0.0, f64::from))
     }
 

@@ -27,7 +27,7 @@ impl Models {
     pub(crate) fn new(settings: &Settings, kernel: &Kernel, memory: &mut Memory) -> Self {
         let mut forces = viscosity::forces();
         if !settings.fields.is_empty() {
-            forces.push(Box::new(FieldForce { fields: settings.fields.clone() }));
+            forces.push(Box::new(FieldForce::new(settings.fields.clone())));
         }
         forces.push(Box::new(LoadForce));
         forces.push(elasticity::force());

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::account::Ledger;
 use crate::coupling::Coupling;
 use crate::elasticity::{Solids, StoredBond, Unfit};
+use crate::energy::EnergyScratch;
 use crate::error::{SetupError, StepError};
 use crate::fields;
 use crate::force::Force;
@@ -33,6 +34,7 @@ pub(crate) struct Scratch {
     pub(crate) rollback: Rollback,
     pub(crate) coupling: Coupling,
     pub(crate) ledger: Ledger,
+    pub(crate) energy: EnergyScratch,
     partials: Vec<Extremes>,
     /// The columns of a process at work.
     pub(crate) own: Vec<Vec<Real>>,
@@ -49,7 +51,7 @@ pub struct Simulation {
     pub(crate) scratch: Scratch,
     /// The largest values after the last step.
     pub(crate) extremes: Extremes,
-    lattice_sum: Real,
+    pub(crate) lattice_sum: Real,
     pub(crate) next_id: u32,
     /// Bodies or walls were added or removed since the last step.
     pub(crate) changed: bool,
@@ -200,6 +202,7 @@ impl Simulation {
                 self.measure(0.0);
             }
         }
+        self.energy_is_due();
         (self.changed, self.due) = (false, Due::Nothing);
         Ok(())
     }

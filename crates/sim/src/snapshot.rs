@@ -101,7 +101,10 @@ impl Simulation {
         self.world.kinds = kinds;
         self.world.bodies = state.bodies;
         self.world.clock = state.clock;
-        let asked = std::mem::replace(&mut self.world.memory, state.memory).accounts;
+        let Memory { accounts: asked, energy, .. } = std::mem::replace(&mut self.world.memory, state.memory);
+        if energy.is_some() {
+            self.watch_energy();
+        }
         asked.iter().for_each(|account| self.open_account(account.body));
         self.next_id = state.next_id;
         self.pairs.lists_lost(state.lists);

@@ -43,6 +43,7 @@ impl Simulation {
 
         // Go. A step that diverges, or compresses far more than was predicted, is taken back without a trace and tried again
         // at half its length.
+        self.begin_balance(dt);
         self.keep();
         self.open_ledger();
         let mut tries = 1;
@@ -62,7 +63,9 @@ impl Simulation {
         };
 
         self.settle(dt);
+        self.enter_work(dt);
         self.world.clock.tick(dt, limit);
+        self.draw_up_balance();
         let coincident_pairs = self.pairs.coincident_pairs();
         let elastic_iterations = self.models.implicit.iterations();
         let report = correction.report(self.extremes.report(self.world.kinds.flowing().len()));
@@ -96,7 +99,7 @@ impl Simulation {
 
     /// Accelerations: gravity, pressures and contact that are known, and every other force.
     fn accelerate(&mut self, attempt: &Attempt) -> Result<(), Divergence> {
-        let Simulation { world, models, pairs, scratch: Scratch { coupling, acceleration, .. }, .. } = self;
+        let Simulation { world, models, pairs, scratch: Scratch { coupling, energy, acceleration, .. }, .. } = self;
         acceleration.clear();
         acceleration.resize(world.kinds.matter().len(), world.gravity);
         models.implicit.choose_implicitness(world, pairs, attempt.dt, models.contact.is_some());
@@ -106,6 +109,10 @@ impl Simulation {
         for force in &mut models.forces {
             force.add(&step, acceleration);
         }
+        energy.clear();
+        energy.power += models.forces.iter().map(|force| force.power()).sum::<f64>();
+        energy.enter_clamps(world, acceleration);
+        energy.enter_clamps_of_implicit_bodies(world, pairs);
         coupling.accelerate(models, &step, acceleration);
         refuse_large_acceleration(world, acceleration, attempt.dt, pairs.kernel().support())?;
         world.hold(acceleration);
@@ -124,10 +131,15 @@ impl Simulation {
 
     /// Would that compress matter? Some solvers find the pressures that prevent it only now, and stiff bodies answer.
     fn correct(&mut self, attempt: &mut Attempt) {
-        let Simulation { world, models, pairs, scratch: Scratch { coupling, ledger, acceleration, .. }, .. } = self;
+        let Simulation {
+            world, models, pairs, scratch: Scratch { coupling, ledger, energy, acceleration, .. }, ..
+        } = self;
         attempt.correction = coupling.correct(models, world, pairs, attempt.dt, acceleration);
+        if let Some(pressure) = models.pressure.corrector() {
+            energy.enter_clamps(world, pressure.surface_acceleration());
+        }
         let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt: attempt.dt };
-        ledger.enter_forces(models, coupling.friction(), &step);
+        energy.power += ledger.enter_forces(models, coupling.friction(), &step);
     }
 
     /// Where will particles be too close together?
@@ -149,10 +161,10 @@ impl Simulation {
     /// Walls and clamps follow their paths, and nobody gets into a wall.
     fn follow_paths(&mut self, attempt: &Attempt) {
         self.world.follow_paths(self.world.clock.after(attempt.dt, attempt.limit));
-        let Simulation { world, pairs, scratch: Scratch { ledger, .. }, .. } = self;
+        let Simulation { world, pairs, scratch: Scratch { ledger, energy, .. }, .. } = self;
         ledger.before_blows(world);
         keep_out_of_walls(world, pairs, attempt.dt);
-        ledger.enter_blows(world, pairs);
+        energy.blow = ledger.enter_blows(world, pairs);
     }
 
     /// Who is next to whom now, and how dense is it there?

@@ -73,6 +73,7 @@ fn allocates_nothing(world: &suite::Recipe, warm_up: usize, steps: usize) {
 
 #[track_caller]
 fn steps_allocate_nothing(mut simulation: Simulation, warm_up: usize, steps: usize) {
+    simulation.watch_energy();
     for _ in 0..warm_up {
         simulation.step().unwrap();
     }

@@ -13,7 +13,7 @@ use crate::console::{self, typed};
 use crate::failure::Failure;
 
 /// What may change between two sessions.
-const FREE: [&str; 3] = ["time.end", "output", "camera"];
+const FREE: [&str; 4] = ["time.end", "output", "camera", "world.energy_gain"];
 
 /// What may change if it is asked for.
 const ON_PURPOSE: [&str; 2] = ["time.step", "pressure"];

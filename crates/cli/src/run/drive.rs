@@ -7,10 +7,10 @@
 use std::time::{Duration, Instant};
 
 use thixo_frames::FrameError;
-use thixo_sim::{Simulation, StepError, StepReport};
+use thixo_sim::{EnergyBalance, Simulation, StepError, StepReport};
 
 use super::interrupt::Interrupt;
-use super::progress::Progress;
+use super::progress::{Progress, energy_from_nowhere};
 use super::recorder::{RecordError, Recorder};
 use super::timeline::{Goal, Timeline};
 use crate::stages::Stages;
@@ -53,10 +53,13 @@ pub(crate) enum Ending {
 
 /// What stopped a run.
 #[derive(Debug, thiserror::Error)]
-#[error(transparent)]
 pub(crate) enum RunError {
+    #[error(transparent)]
     Step(#[from] StepError),
+    #[error(transparent)]
     Record(#[from] RecordError),
+    #[error("{0}; with `world.energy_gain = \"warn\"` in run.toml it goes on")]
+    Energy(String),
 }
 
 impl From<FrameError> for RunError {
@@ -123,7 +126,12 @@ impl Run {
             self.progress.watch(&self.simulation, &report);
         }
         self.progress.show(&self.simulation, self.next_frame, &report);
-        Ok(())
+        match self.simulation.energy() {
+            Some(balance) if self.recorder.stops_at_gain && balance.gain() > EnergyBalance::STOPS => {
+                Err(RunError::Energy(energy_from_nowhere(&self.simulation, balance)))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn frame(&mut self) -> Result<(), RunError> {

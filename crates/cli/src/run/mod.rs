@@ -149,10 +149,10 @@ fn drive_to_end(mut run: Run, arguments: &Arguments, interrupt: &Interrupt) -> R
             "interrupted at t = {time:.6} s; to go on: {}",
             resume_command(folder, arguments)
         ))),
-        Err(RunError::Step(error)) => {
+        Err(error @ (RunError::Step(_) | RunError::Energy(_))) => {
             Err(Failure::Failed(format!("{error}\n{name} holds everything up to t = {time:.6} s")))
         }
-        Err(RunError::Record(error)) => {
+        Err(error @ RunError::Record(_)) => {
             Err(Failure::Failed(format!("{error}\nthen go on with: {}", resume_command(folder, arguments))))
         }
     }

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use thixo_sim::{Cohesion, Pressure, Simulation, StepReport, Wcsph};
+use thixo_sim::{Cohesion, EnergyBalance, Pressure, Simulation, StepReport, Wcsph};
 
 use super::timeline::Timeline;
 use crate::console::{self, duration};
@@ -34,6 +34,7 @@ pub(crate) struct Progress {
     has_warned_of_coincidence: bool,
     has_warned_of_collapse: bool,
     has_warned_of_iterations: bool,
+    has_warned_of_energy: bool,
     /// Steps in a row with a density error above its bound.
     squeezed_steps: u32,
 }
@@ -53,6 +54,7 @@ impl Progress {
             has_warned_of_coincidence: false,
             has_warned_of_collapse: false,
             has_warned_of_iterations: false,
+            has_warned_of_energy: false,
             squeezed_steps: 0,
         }
     }
@@ -96,6 +98,11 @@ impl Progress {
                 simulation.time(),
                 report.density_error,
             ));
+        }
+        let gaining = simulation.energy().filter(|balance| balance.gain() > EnergyBalance::WARNS);
+        if let Some(balance) = gaining.filter(|_| !self.has_warned_of_energy) {
+            self.has_warned_of_energy = true;
+            self.warn(&energy_from_nowhere(simulation, balance));
         }
         let dt = f64::from(report.dt);
         self.longest_step = self.longest_step.max(dt);
@@ -153,6 +160,19 @@ impl Progress {
             100.0 * report.density_error
         )
     }
+}
+
+/// Tells of energy from nowhere, and what helps.
+pub(super) fn energy_from_nowhere(simulation: &Simulation, balance: &EnergyBalance) -> String {
+    format!(
+        "at t = {:.4} s {:.3e} J of energy have come from nowhere, {:.1} % of the {:.3e} J turned over; use smaller steps \
+         (`time.step.adaptive.cfl`), another pressure solver or elastic model, or look at the frames for matter that is torn, \
+         crushed or caught in a wall",
+        simulation.time(),
+        balance.gained,
+        100.0 * balance.gain(),
+        balance.turned_over,
+    )
 }
 
 /// The mean density error that the pressure solver is to keep.

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thixo_frames::whole::WriteError;
 use thixo_frames::{CheckpointError, CheckpointRef, Format, FrameError, FrameInfo, frame_path, write_checkpoint};
-use thixo_scene::{FrameFormat, Probes, Scene};
-use thixo_sim::measure::Totals;
+use thixo_scene::{EnergyGain, FrameFormat, Probes, Scene};
+use thixo_sim::measure::{Derived, Totals};
 use thixo_sim::{InstructionSet, Real, Simulation, StepReport};
 
 use super::folder::{Folder, LockedLog};
@@ -61,6 +61,9 @@ struct LogRow<'a> {
     kinetic_energy: f64,
     potential_energy: f64,
     compression_energy: f64,
+    /// The rest of a balance of energy, in rows of steps after which one was drawn up [J].
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    balance: Option<BalanceRow>,
     /// [kg m/s]
     momentum: [f64; 3],
     /// Of implicit elasticity; left out if nothing is solved, as is what follows of the pressure solver.
@@ -84,13 +87,40 @@ struct LogRow<'a> {
     stages_ms: Map<String, Value>,
 }
 
+/// What a balance of energy adds to a row of the log [J].
+#[derive(Serialize)]
+struct BalanceRow {
+    deformation_energy: f64,
+    /// What walls, clamps, loads and fields have given.
+    work: f64,
+    energy_from_nowhere: f64,
+    energy_turned_over: f64,
+}
+
+impl BalanceRow {
+    /// Of a balance that was drawn up after this step.
+    fn of(simulation: &Simulation) -> Option<BalanceRow> {
+        let balance = simulation.energy().filter(|balance| balance.step == simulation.steps())?;
+        Some(BalanceRow {
+            deformation_energy: balance.energies.deformation,
+            work: balance.work,
+            energy_from_nowhere: balance.gained,
+            energy_turned_over: balance.turned_over,
+        })
+    }
+}
+
 /// Writes what a run has to say into its folder.
 pub(crate) struct Recorder {
     pub(crate) folder: Folder,
     instruction_set: InstructionSet,
     formats: Vec<Format>,
+    /// Columns of frames beside those that there always are.
+    columns: Vec<Derived>,
     probes: Probes,
     chosen_pressure: Option<String>,
+    /// Does the scene ask to stop when energy comes from nowhere?
+    pub(crate) stops_at_gain: bool,
     /// The text of `run.toml`.
     scene: String,
     log_rows: Rows,
@@ -115,6 +145,8 @@ impl Recorder {
         let mut recorder = Recorder {
             log_rows: Rows::new(folder.log(), log)?,
             probe_rows: Rows::new(path, file)?,
+            stops_at_gain: scene.world.energy_gain == EnergyGain::Stop,
+            columns: scene.output.columns.clone(),
             formats: scene.output.frames.iter().map(|&format| file_format(format)).collect(),
             folder,
             instruction_set,
@@ -189,6 +221,7 @@ impl Recorder {
             kinetic_energy: totals.kinetic,
             potential_energy: totals.potential,
             compression_energy: totals.compression,
+            balance: BalanceRow::of(simulation),
             momentum: totals.momentum.to_array(),
             elastic_iterations: (report.elastic_iterations > 0).then_some(report.elastic_iterations),
             iterations: iterates.then_some(report.iterations),
@@ -207,10 +240,12 @@ impl Recorder {
 
     /// Writes a frame in every format that was asked for.
     pub(crate) fn frame(&self, simulation: &Simulation, frame: u64, time: f64) -> Result<(), FrameError> {
+        let derived: Vec<_> = self.columns.iter().flat_map(|columns| columns.columns(simulation)).collect();
         for &format in &self.formats {
             let path = frame_path(&self.folder.frames(), frame, format);
             let info = FrameInfo { frame, time };
-            thixo_frames::write_frame(format, &path, info, simulation.particles(), simulation.matter().len())?;
+            let columns = (simulation.particles(), &derived[..]);
+            thixo_frames::write_frame_with(format, &path, info, columns, simulation.matter().len())?;
         }
         Ok(())
     }

@@ -4,9 +4,11 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "what helps the tests may fail them")]
 
 mod changes;
+mod columns;
 mod commands;
 mod elastic_contact;
 mod ends;
+mod energy;
 mod folders;
 mod full_disk;
 mod gallery;

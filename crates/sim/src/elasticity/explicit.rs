@@ -245,12 +245,34 @@ const POWER_ITERATIONS: usize = 40;
 
 /// Elastic accelerations at the present positions, of all models [m/s²].
 pub(crate) fn present_accelerations(world: &World, pairs: &Pairs) -> Vec<Vec3> {
-    let (mut tensions, mut acceleration) = (Vec::<[Tension; 2]>::new(), vec![Vec3::ZERO; world.solids.len()]);
-    let mut fine = Vec::new();
-    let places = remainders(world, pairs, &mut fine);
-    find_tensions(world, |_| true, (&places, &places), &mut tensions);
-    add_forces(world, |_| true, &tensions, &mut acceleration);
-    acceleration
+    let mut present = Reactions::default();
+    present.find_such(world, pairs, |_| true);
+    present.acceleration
+}
+
+/// What springs at present positions do to implicit bodies, whose solves do not tell it of what is clamped.
+#[derive(Debug, Default)]
+pub(crate) struct Reactions {
+    fine: Vec<[Real; 4]>,
+    tensions: Vec<[Tension; 2]>,
+    acceleration: Vec<Vec3>,
+}
+
+impl Reactions {
+    /// The accelerations of elastic particles [m/s²].
+    pub(crate) fn find(&mut self, world: &World, pairs: &Pairs) -> &[Vec3] {
+        self.find_such(world, pairs, Law::is_implicit);
+        &self.acceleration
+    }
+
+    fn find_such(&mut self, world: &World, pairs: &Pairs, is_such: impl Fn(&Law) -> bool + Sync) {
+        let Reactions { fine, tensions, acceleration } = self;
+        acceleration.clear();
+        acceleration.resize(world.solids.len(), Vec3::ZERO);
+        let places = remainders(world, pairs, fine);
+        find_tensions(world, &is_such, (&places, &places), tensions);
+        add_forces(world, &is_such, tensions, acceleration);
+    }
 }
 
 /// F of each elastic particle.
@@ -264,21 +286,47 @@ pub(crate) fn deformations(world: &World, pairs: &Pairs) -> Vec<Mat3> {
     all
 }
 
-/// The energy of deformation of each elastic particle [J], of all models.
-pub(crate) fn deformation_energies(world: &World, pairs: &Pairs) -> Vec<Real> {
-    let (solids, particles, mut fine) = (&world.solids, &world.particles, Vec::new());
+/// The stress of each elastic particle [Pa], without damping.
+pub(crate) fn stresses(world: &World, pairs: &Pairs) -> Vec<Mat3> {
+    let (solids, mut fine) = (&world.solids, Vec::new());
     let places = &remainders(world, pairs, &mut fine);
-    let mut energies = vec![0.0; solids.len()];
-    each_bond!(&solids.bonds, &mut energies, |i, near, energy| {
-        if let Some(law) = solids.law(particles.material[i]) {
+    let mut all = vec![Mat3::ZERO; solids.len()];
+    each_bond!(&solids.bonds, &mut all, |i, near, out| {
+        if let Some(law) = solids.law(world.particles.material[i]) {
             let site = &solids.sites[i];
             let [moment, matched] = both(&near.each_moment_of_places::<2>(places, i));
             let stretched = moment * site.correction;
-            let frame = law.frame(site, stretched, matched);
-            let misfit = near.misfit(places, i, stretched);
-            let density = law.response(site, stretched, &frame, None).energy + 0.5 * law.control * misfit;
-            *energy = particles.rest_volume[i] * density;
+            *out = law.true_stress(site, stretched, law.frame(site, stretched, matched).rotation);
         }
     });
-    energies
+    all
+}
+
+/// The energy of deformation of each elastic particle [J], of all models, in memory that is kept.
+#[derive(Debug, Default)]
+pub(crate) struct DeformationEnergies {
+    fine: Vec<[Real; 4]>,
+    energies: Vec<Real>,
+}
+
+impl DeformationEnergies {
+    /// What they are now.
+    pub(crate) fn find(&mut self, world: &World, pairs: &Pairs) -> &[Real] {
+        let (solids, particles) = (&world.solids, &world.particles);
+        let places = &remainders(world, pairs, &mut self.fine);
+        self.energies.clear();
+        self.energies.resize(solids.len(), 0.0);
+        each_bond!(&solids.bonds, &mut self.energies, |i, near, energy| {
+            if let Some(law) = solids.law(particles.material[i]) {
+                let site = &solids.sites[i];
+                let [moment, matched] = both(&near.each_moment_of_places::<2>(places, i));
+                let stretched = moment * site.correction;
+                let frame = law.frame(site, stretched, matched);
+                let misfit = near.misfit(places, i, stretched);
+                let density = law.response(site, stretched, &frame, None).energy + 0.5 * law.control * misfit;
+                *energy = particles.rest_volume[i] * density;
+            }
+        });
+        &self.energies
+    }
 }

@@ -203,6 +203,20 @@ impl Law {
         Response { stress: rotation * pulled * site.correction, twist, energy: 0.5 * work }
     }
 
+    /// The stress of a deformation F with the rotation R, in space: R σ Rᵀ, or R J σ (R J)ᵀ/|J|.
+    pub(crate) fn true_stress(&self, site: &Site, deformation: Mat3, rotation: Mat3) -> Mat3 {
+        let unit = if self.corrected { site.identity } else { Mat3::IDENTITY };
+        let jacobian = unit + rotation.transpose() * deformation - site.identity;
+        match self.strain {
+            Strain::Linear => rotation * self.stress(site, symmetric(jacobian - unit)) * rotation.transpose(),
+            Strain::Green => {
+                let sigma = self.stress(site, (jacobian.transpose() * jacobian - unit) * 0.5);
+                let (turned, volume) = (rotation * jacobian, (jacobian + Mat3::IDENTITY - unit).determinant());
+                turned * sigma * turned.transpose() * (1.0 / volume.abs().max(Real::MIN_POSITIVE))
+            }
+        }
+    }
+
     /// The stress of small displacements from a state with the rotation R: `gradient` is F of the displacements.
     #[inline(always)]
     pub(crate) fn linear_response(&self, site: &Site, gradient: Mat3, rotation: Mat3) -> Mat3 {

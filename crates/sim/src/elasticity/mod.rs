@@ -35,7 +35,7 @@ mod vibration;
 
 pub use changes::StoredBond;
 pub use corotated::Corotated;
-pub(crate) use explicit::{deformation_energies, deformations, present_accelerations};
+pub(crate) use explicit::{DeformationEnergies, Reactions, deformations, present_accelerations, stresses};
 pub use implicit::Implicit;
 pub(crate) use implicit::ImplicitElasticity;
 pub(crate) use law::Law;

@@ -6,8 +6,6 @@
 mod kinds;
 mod region;
 
-use rayon::prelude::*;
-
 pub use kinds::{Damping, FieldKind, Point, Uniform, Vortex};
 pub use region::{Region, RegionBox, RegionSphere};
 
@@ -16,6 +14,7 @@ use crate::neighbors::Pairs;
 use crate::parameters::{Limits, parameters};
 use crate::real::{Real, Vec3};
 use crate::reduce;
+use crate::time::Integrator;
 use crate::world::World;
 
 parameters! {
@@ -88,17 +87,44 @@ pub(crate) fn speed_squared(fields: &[Field], world: &World) -> f64 {
 #[derive(Clone, Debug)]
 pub(crate) struct FieldForce {
     pub(crate) fields: Vec<Field>,
+    /// What they gave to matter when they last acted [W].
+    power: f64,
+    partials: Vec<f64>,
+}
+
+impl FieldForce {
+    pub(crate) fn new(fields: Vec<Field>) -> Self {
+        FieldForce { fields, power: 0.0, partials: Vec::new() }
+    }
 }
 
 impl Force for FieldForce {
     fn add(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
         let world = step.world;
-        let (position, velocity) = (&world.particles.position, &world.particles.velocity);
+        let particles = &world.particles;
+        // Velocities that are half a step old will be as old again when the step is made: their mean does the work.
+        let half = match world.motion(step.dt).integrator {
+            Integrator::Leapfrog => 0.0,
+            Integrator::SymplecticEuler => 0.5 * step.dt,
+        };
+        self.power = 0.0;
         for field in self.fields.iter().filter(|field| field.is_active(world.clock.time)) {
-            acceleration.par_iter_mut().with_min_len(4096).enumerate().for_each(|(i, acceleration)| {
-                *acceleration += field.acceleration(world, position[i], velocity[i]);
+            self.power += reduce::sum_while_writing(acceleration, &mut self.partials, |first, out| {
+                let mut power = 0.0;
+                for (i, acceleration) in (first..).zip(out) {
+                    let velocity = particles.velocity[i];
+                    let given = field.acceleration(world, particles.position[i], velocity);
+                    *acceleration += given;
+                    let half = if particles.clamp[i] > 0 { 0.0 } else { half };
+                    power += f64::from(particles.mass(i) * given.dot(velocity + half * (given + world.gravity)));
+                }
+                power
             });
         }
+    }
+
+    fn power(&self) -> f64 {
+        self.power
     }
 
     fn longest_step(&self, world: &World, _pairs: &Pairs, _sound_speed: Real) -> Option<Real> {
@@ -120,7 +146,7 @@ mod tests {
     fn accelerations(world: &World, pairs: &Pairs, field: Field) -> Vec<Vec3> {
         let mut acceleration = vec![Vec3::X; world.kinds.matter().len()];
         let step = StepContext { world, pairs, sound_speed: 1.0, dt: 0.01 };
-        FieldForce { fields: vec![field] }.add(&step, &mut acceleration);
+        FieldForce::new(vec![field]).add(&step, &mut acceleration);
         acceleration.into_iter().map(|a| a - Vec3::X).collect()
     }
 

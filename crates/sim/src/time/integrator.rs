@@ -144,6 +144,19 @@ impl Motion {
         }
     }
 
+    /// How long before its place the velocity of particle `i` belongs, after the step [s].
+    #[inline(always)]
+    pub(crate) fn age(self, world: &World, i: usize) -> Real {
+        let World { particles, kinds, .. } = world;
+        match self.integrator {
+            Integrator::SymplecticEuler if particles.clamp[i] == 0 => match kinds.bonded().contains(&i) {
+                true => (world.implicitness(i) - 0.5) * self.dt,
+                false => 0.5 * self.dt,
+            },
+            _ => 0.0,
+        }
+    }
+
     /// The velocity that has moved particle `i`, after the step.
     #[inline(always)]
     pub(crate) fn moved(self, world: &World, i: usize) -> Vec3 {

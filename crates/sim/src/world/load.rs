@@ -22,6 +22,7 @@ use crate::elasticity::invert_where_spread;
 use crate::force::{Force, StepContext};
 use crate::kernel::Kernel;
 use crate::real::{Dimension, Real, Vec3};
+use crate::world::World;
 
 /// A force from outside on a part of an elastic body.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -54,6 +55,11 @@ impl Load {
             () if shares.iter().any(|(_, share)| !share.is_finite()) => Some("a share is not finite"),
             () => None,
         }
+    }
+
+    /// The force at the time of the world [N].
+    pub(crate) fn force_at(&self, world: &World) -> Vec3 {
+        world.dimension.flatten(Vec3::from_array(self.force)) * self.strength(world.clock.time)
     }
 
     /// How much of it acts at a time [s], 0 to 1.
@@ -97,7 +103,7 @@ impl Force for LoadForce {
     fn add(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
         let world = step.world;
         for load in world.bodies.iter().filter(|body| !body.is_removed).flat_map(|body| &body.loads) {
-            let force = world.dimension.flatten(Vec3::from_array(load.force)) * load.strength(world.clock.time);
+            let force = load.force_at(world);
             for &(i, share) in &load.shares {
                 acceleration[i as usize] += force * (share / world.particles.mass(i as usize));
             }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::account::Account;
 use crate::elasticity::Vibration;
+use crate::energy::EnergyBalance;
 use crate::real::Real;
 
 /// What models remember from step to step.
@@ -18,6 +19,8 @@ pub struct Memory {
     pub posed: f64,
     /// What walls and bodies have received, if somebody asks.
     pub accounts: Vec<Account>,
+    /// The balance of energy, if somebody watches.
+    pub energy: Option<EnergyBalance>,
     /// How implicit bodies vibrate, by slot.
     pub vibrations: Vec<Vibration>,
     /// Numbers of models.
@@ -35,9 +38,10 @@ impl Clone for Memory {
     }
 
     fn clone_from(&mut self, other: &Self) {
-        let Memory { posed, accounts, vibrations, numbers, names } = other;
+        let Memory { posed, accounts, energy, vibrations, numbers, names } = other;
         self.posed = *posed;
         self.accounts.clone_from(accounts);
+        self.energy = *energy;
         self.vibrations.clone_from(vibrations);
         self.numbers.clone_from(numbers);
         self.names.clone_from(names);

@@ -8,7 +8,9 @@
 #[macro_use]
 mod suite;
 
+mod derived;
 mod dye;
+mod energy;
 mod inside;
 mod kinds;
 mod neighborhoods;

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::super::system::Aim;
 use super::super::{Correction, Corrector};
 use super::{EXCEEDED, IncompressibleSolver, Method, Norm, PARTICLES_PER_TASK};
+use crate::account::asks_for_wall_forces;
 use crate::neighbors::Pairs;
 use crate::real::{Real, Vec3};
 use crate::reduce::{self, largest};
@@ -29,7 +30,7 @@ impl<M: Method> Corrector for IncompressibleSolver<M> {
         self.remember(world, acceleration);
         acceleration.iter_mut().zip(expected).for_each(|(acceleration, expected)| *acceleration -= *expected);
         self.on_walls.clear();
-        self.on_walls.resize(if world.memory.accounts.is_empty() { 0 } else { world.kinds.walls().len() }, Vec3::ZERO);
+        self.on_walls.resize(if asks_for_wall_forces(world) { world.kinds.walls().len() } else { 0 }, Vec3::ZERO);
         self.system.expect(world.memory[self.kept.speed] / world.spacing);
         self.first_push.clear();
         self.first_push.resize(solid.len(), Vec3::ZERO);

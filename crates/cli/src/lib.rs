@@ -9,6 +9,7 @@ mod console;
 mod every_frame;
 mod failure;
 mod info;
+mod process;
 mod render;
 mod report;
 mod run;

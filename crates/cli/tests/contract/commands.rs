@@ -142,13 +142,32 @@ fn overrides_are_part_of_the_scene_as_run() {
 fn check_tells_what_a_scene_takes() {
     let sandbox = Sandbox::new();
     let report = sandbox.thixo(&["check", "splash.toml"]).expect(0).stdout;
-    for words in
-        ["no problems", "body pool  250 particles", "wall tank", "memory ", "201 frames", "pressure   ", "steps "]
-    {
+    for words in [
+        "no problems",
+        "body pool  250 particles",
+        "wall tank",
+        "memory ",
+        "201 frames",
+        "pressure   ",
+        "steps ",
+        "time  ",
+    ] {
         assert!(report.contains(words), "`{words}` is missing: {report}");
     }
     let warned = sandbox.thixo(&["check", "splash.toml", "--set", "bodies.0.shape.box.max=[0.5, 0.19, 0]"]).expect(0);
     assert!(warned.stderr.starts_with("warning: body `pool`"), "{}", warned.stderr);
+    // Springs that no such step can follow.
+    let stiff = "materials.water={ density = 1000, elastic.corotated = { young_modulus = 1e12 } }";
+    let set = ["--set", stiff, "--set", "pressure={ penalty = {} }", "--set", "time.step={ fixed = 0.005 }"];
+    let failed = sandbox.thixo(&[&["check", "splash.toml"], &set[..]].concat()).expect(1);
+    assert!(failed.stderr.contains("splash.toml: the first steps fail: "), "{}", failed.stderr);
+}
+
+/// With debug information it was seven times as large.
+#[test]
+fn the_program_carries_nothing_that_its_users_do_not_need() {
+    let size = fs::metadata(env!("CARGO_BIN_EXE_thixo")).unwrap().len();
+    assert!(cfg!(debug_assertions) || size < 32_000_000, "{size}");
 }
 
 #[test]

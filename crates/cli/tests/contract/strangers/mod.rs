@@ -9,10 +9,15 @@ mod verdict;
 
 use std::fs;
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Ended, Sandbox, signal};
 use drawing::Drawn;
 use verdict::Verdict;
+
+/// Scenes take seconds.
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// Draws scenes, runs and judges them; returns what those that fail did.
 fn judge(seed: u64, numbers: impl Iterator<Item = u64>) -> Vec<String> {
@@ -21,7 +26,7 @@ fn judge(seed: u64, numbers: impl Iterator<Item = u64>) -> Vec<String> {
         let Drawn { title, text, check } = drawing::draw(seed, number);
         let sandbox = Sandbox::new();
         sandbox.write("scene.toml", &text);
-        let ended = sandbox.thixo(&["run", "scene.toml", "-o", "x", "--quiet"]);
+        let ended = run(&sandbox);
         let Verdict { told, wrong } = Verdict::of(&ended, &sandbox.path("x"), &check);
         let row = format!("{seed}-{number:03} {} {title}: {told}", if wrong.is_empty() { "ok  " } else { "FAIL" });
         println!("{row}{}", wrong.iter().map(|fault| format!("; {fault}")).collect::<String>());
@@ -33,6 +38,20 @@ fn judge(seed: u64, numbers: impl Iterator<Item = u64>) -> Vec<String> {
         }
     }
     failed
+}
+
+/// Runs the scene, but not for ever: steps that become tiny are asked to stop.
+fn run(sandbox: &Sandbox) -> Ended {
+    let mut child = sandbox.spawn(&["run", "scene.toml", "-o", "x", "--quiet"]);
+    let started = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if started.elapsed() > LONGEST {
+            signal(&child, &["INT"]);
+            break;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    Ended::of(child)
 }
 
 #[test]

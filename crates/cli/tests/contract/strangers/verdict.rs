@@ -31,8 +31,11 @@ pub(super) struct Verdict {
 impl Verdict {
     pub(super) fn of(ended: &Ended, folder: &Path, check: &Check) -> Verdict {
         if ended.code != Some(0) {
-            let reason = ended.stderr.lines().find(|line| line.starts_with("error")).unwrap_or(&ended.stderr);
-            return Verdict { told: format!("ends with {:?}", ended.code), wrong: vec![reason.to_owned()] };
+            let reason = ended.stderr.lines().find(|line| line.starts_with("error")).or(ended.stderr.lines().last());
+            return Verdict {
+                told: format!("ends with {:?}", ended.code),
+                wrong: vec![reason.unwrap_or_default().to_owned()],
+            };
         }
         let log = fs::read_to_string(folder.join("log.jsonl")).unwrap();
         let fastest: Vec<f64> = log.lines().map(|row| number_in(row, "fastest")).collect();

@@ -1,12 +1,15 @@
 //! `thixo check`: what is wrong with a scene, or what it will take to run it.
 
+use std::fmt::Display;
 use std::path::PathBuf;
+use std::time::Instant;
 
-use thixo_scene::Estimate;
+use thixo_scene::{Estimate, Forecast, Scene};
 
-use crate::console;
 use crate::failure::Failure;
 use crate::scene_file::SceneFile;
+use crate::threads::thread_pool;
+use crate::{console, process};
 
 /// What `thixo check` is told.
 #[derive(Debug, clap::Args)]
@@ -23,11 +26,41 @@ pub(crate) fn check(arguments: &Arguments) -> Result<(), Failure> {
     let file = SceneFile::find(&arguments.scene)?;
     let scene = file.scene(&arguments.overrides)?;
     scene.warnings().iter().for_each(console::warn);
-    console::print(&report(&file.name, &scene.estimate(), scene.chosen_pressure()))
+    let estimate = scene.estimate();
+    let course = match process::available_bytes().filter(|&available| available < estimate.memory) {
+        Some(available) => format!("not tried: {} of memory are free\n", console::bytes(available)),
+        None => rehearse(&file.name, &scene)?,
+    };
+    let report = report(&file.name, &estimate, scene.chosen_pressure());
+    console::print(&format!("{report}steps      {course}"))
+}
+
+/// How many steps the scene takes, and how long, as its first ones do.
+fn rehearse(name: &str, scene: &Scene) -> Result<String, Failure> {
+    let pool = thread_pool(None)?;
+    let (Forecast { steps, step }, made, seconds) = pool.install(|| {
+        let failed = |cause: &dyn Display| Failure::Failed(format!("{name}: the first steps fail: {cause}"));
+        let mut rehearsal = scene.rehearse().map_err(|cause| failed(&cause))?;
+        // The first one also finds out what must be known once.
+        let mut goes_on = rehearsal.step().map_err(|cause| failed(&cause))?;
+        let begin = Instant::now();
+        while goes_on {
+            goes_on = rehearsal.step().map_err(|cause| failed(&cause))?;
+        }
+        let seconds = begin.elapsed().as_secs_f64() / rehearsal.steps().saturating_sub(1).max(1) as f64;
+        Ok((rehearsal.forecast(), rehearsal.steps(), seconds))
+    })?;
+    let threads = pool.current_num_threads();
+    Ok(format!(
+        "about {steps} of {step:.2e} s\ntime       about {} with {threads} thread{}, as the first {made} step{} took\n",
+        console::duration(seconds * steps as f64),
+        console::plural(threads as u64),
+        console::plural(made),
+    ))
 }
 
 fn report(name: &str, estimate: &Estimate, chosen_pressure: Option<&str>) -> String {
-    let Estimate { memory, frames, frame_size, disk, step, steps, .. } = estimate;
+    let Estimate { memory, frames, frame_size, disk, .. } = estimate;
     let mut text = format!("{name}: no problems\n");
     let bodies = estimate.bodies.iter().map(|body| ("body", body));
     let walls = estimate.walls.iter().map(|wall| ("wall", wall));
@@ -48,5 +81,5 @@ fn report(name: &str, estimate: &Estimate, chosen_pressure: Option<&str>) -> Str
     if let Some(chosen) = chosen_pressure {
         text += &format!("pressure   {chosen}\n");
     }
-    text + &format!("steps      about {steps} of {step:.2e} s\n")
+    text
 }

@@ -25,10 +25,17 @@ pub struct Estimate {
     pub frame_size: u64,
     /// Size of all frames, in bytes.
     pub disk: u64,
-    /// Length of a step [s].
-    pub step: f64,
-    /// Number of steps.
-    pub steps: u64,
+}
+
+/// How fast the matter of a scene is, and may become.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prospect {
+    /// The highest speed at the start [m/s].
+    pub(crate) first_speed: f64,
+    /// The strongest acceleration by gravity and fields [m/s^2].
+    pub(crate) pull: f64,
+    /// The speed of a fall to the lowest place [m/s].
+    pub(crate) highest_speed: f64,
 }
 
 impl Estimate {
@@ -44,7 +51,7 @@ impl Estimate {
 }
 
 impl Scene {
-    /// What the scene will cost. Counts are exact; memory and steps are about right.
+    /// What the scene will cost in memory. Counts are exact; memory is about right. Steps are told by [`Scene::rehearse`].
     pub fn estimate(&self) -> Estimate {
         let (world, samples) = (&self.world, &self.meaning.samples);
         let bodies = self.bodies.iter().zip(&samples.bodies).map(|(body, sample)| (body.name.clone(), sample.count()));
@@ -56,7 +63,6 @@ impl Scene {
         let derived: u64 = self.output.columns.iter().map(|columns| columns.numbers() * size_of::<Real>() as u64).sum();
         let row = |&format: &FrameFormat| movable * (bytes_per_row(format) + derived);
         let frame_size = self.output.frames.iter().map(row).sum();
-        let step = self.step_with(&self.pressure, samples);
         Estimate {
             bodies,
             walls,
@@ -64,8 +70,6 @@ impl Scene {
             frames,
             frame_size,
             disk: frame_size.saturating_mul(frames),
-            step,
-            steps: (self.time.end / step).ceil() as u64,
         }
     }
 }
@@ -78,17 +82,23 @@ impl Description {
             StepSize::Fixed(step) => return f64::from(*step).min(frame),
             StepSize::Adaptive(adaptive) => adaptive,
         };
-        let fastest = self.bodies.iter().map(|body| self.fastest(body)).fold(0.0, f64::max);
-        let gravity = self.world.gravity().length();
-        let (by_fields, gained) = self.pull_of_fields(samples);
-        let expected = fastest * fastest + 2.0 * gravity * self.height(samples) + gained;
-        let signal = pressure.signal_speed(expected).map(|signal| signal as Real);
+        let Prospect { pull, highest_speed, .. } = self.prospect(samples);
+        let signal = pressure.signal_speed(highest_speed * highest_speed).map(|signal| signal as Real);
         let (reach, spacing) = (self.world.support() as Real, self.world.spacing as Real);
-        let own = adaptive.longest_step(signal, expected.sqrt(), gravity + by_fields, reach, spacing);
+        let own = adaptive.longest_step(signal, highest_speed, pull, reach, spacing);
         let materials = self.bodies.iter().filter_map(|body| self.materials.get(&body.material));
         let fluids = materials.filter(|material| material.elastic.is_none());
         let by_viscosity = fluids.filter_map(|material| material.fluid.viscosity.longest_step(material.density, reach));
         by_viscosity.map(f64::from).fold(own.min(frame), f64::min)
+    }
+
+    /// How fast matter is, and may become.
+    pub(crate) fn prospect(&self, samples: &Samples) -> Prospect {
+        let first_speed = self.bodies.iter().map(|body| self.fastest(body)).fold(0.0, f64::max);
+        let gravity = self.world.gravity().length();
+        let (by_fields, gained) = self.pull_of_fields(samples);
+        let highest_speed = (first_speed * first_speed + 2.0 * gravity * self.height(samples) + gained).sqrt();
+        Prospect { first_speed, pull: gravity + by_fields, highest_speed }
     }
 
     /// The strongest acceleration of matter by fields [m/s^2], and the square of the speed that they can give it [m^2/s^2].

@@ -29,6 +29,7 @@ mod probes;
 mod problem;
 mod random;
 mod reference;
+mod rehearsal;
 mod sampling;
 mod scene;
 mod schema;
@@ -53,6 +54,7 @@ pub use probe::{ForceProbe, FrontProbe, Measure, PositionProbe, PressureProbe, P
 pub use probes::Probes;
 pub use problem::{Excerpt, Problem, Problems};
 pub use reference::reference;
+pub use rehearsal::{Forecast, Rehearsal};
 pub use sampling::{Arrangement, Fill, Overlap, Rows, Sampling, Seed};
 pub use scene::{Body, Description, FrameFormat, Output, Provenance, Time, Vector, Wall};
 pub use schema::schema;

@@ -102,19 +102,6 @@ fn probes_built_again_follow_the_same_particles() {
 }
 
 #[test]
-fn the_expected_step_is_the_one_that_is_taken() {
-    for name in ["still-water", "two-drops", "dam-break-2d"] {
-        let scene = scene(name, &[]);
-        let expected = scene.estimate().step;
-        let mut simulation = scene.build().unwrap().simulation;
-        let end = 0.2;
-        simulation.advance(end).unwrap();
-        let taken = end / simulation.steps() as f64;
-        assert!((0.5..2.0).contains(&(taken / expected)), "{name}: {taken} {expected}");
-    }
-}
-
-#[test]
 fn a_scene_made_senseless_by_a_program_is_refused() {
     let mut description = scene("still-water", &[]).into_description();
     assert!(description.clone().check().is_ok());

@@ -38,8 +38,7 @@ impl Simulation {
         self.prepare()?;
 
         // How far may we go?
-        let allowed = self.settings.step.choose(&self.world, &self.pairs, &self.extremes, &self.models);
-        let mut dt = self.fit(allowed, aim, limit);
+        let mut dt = self.fit(self.longest_step(self.extremes.speed()), aim, limit);
 
         // Go. A step that diverges, or compresses far more than was predicted, is taken back without a trace and tried again
         // at half its length.
@@ -70,6 +69,19 @@ impl Simulation {
         let elastic_iterations = self.models.implicit.iterations();
         let report = correction.report(self.extremes.report(self.world.kinds.flowing().len()));
         Ok(StepReport { dt, tries, coincident_pairs, elastic_iterations, ..report })
+    }
+
+    /// The length that the steps between frames `interval` [s] apart would have, were everything as it is now but the fastest
+    /// particle moved at `speed` [m/s] [s]: for estimates.
+    pub fn expected_step(&self, speed: f64, interval: f64) -> f64 {
+        let allowed = self.longest_step(speed);
+        let clock = &self.world.clock;
+        f64::from(clock.shorten(allowed, clock.time + interval, self.settings.step.slack(allowed)))
+    }
+
+    /// The longest step that is allowed now if the fastest particle moves at `speed` [m/s] [s].
+    fn longest_step(&self, speed: f64) -> Real {
+        self.settings.step.choose(speed, &self.world, &self.pairs, &self.extremes, &self.models)
     }
 
     /// The length of the next step, of which such a length is allowed.

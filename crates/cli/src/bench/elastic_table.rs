@@ -12,9 +12,9 @@ use thixo_scene::Scene;
 use thixo_sim::Simulation;
 use thixo_sim::measure::{Totals, elastic_forces};
 
-use super::process;
 use crate::VERSION;
 use crate::failure::Failure;
+use crate::process;
 
 /// What it is called.
 pub(super) const NAME: &str = "elastic-table";

@@ -6,8 +6,8 @@ use thixo_scene::Scene;
 use thixo_sim::{InstructionSet, Simulation, StepError, StepReport, Who};
 
 use super::cases::Case;
-use super::process;
 use crate::failure::Failure;
+use crate::process;
 use crate::stages::{Stage, Stages};
 
 /// What was measured of a case.

@@ -5,7 +5,6 @@ mod elastic_table;
 mod measure;
 mod pcisph_table;
 mod picture;
-mod process;
 mod row;
 mod surface;
 

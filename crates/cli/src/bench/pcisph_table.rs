@@ -9,9 +9,9 @@ use serde::Serialize;
 use thixo_scene::Scene;
 use thixo_sim::{Simulation, StepReport};
 
-use super::process;
 use crate::VERSION;
 use crate::failure::Failure;
+use crate::process;
 
 /// What it is called.
 pub(super) const NAME: &str = "pcisph-table";

@@ -5,10 +5,10 @@ use std::time::Instant;
 use serde::Serialize;
 use thixo_render::{Bounds, Camera, ColourMap, Finish, Ground, Light, MapName, Picture, Size, Spheres, Vec3};
 
-use super::process;
 use crate::VERSION;
 use crate::console::duration;
 use crate::failure::Failure;
+use crate::process;
 
 /// What it is called.
 pub(super) const NAME: &str = "render_spheres";

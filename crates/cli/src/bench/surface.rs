@@ -7,10 +7,10 @@ use thixo_surface::{
     Detection, IsoDensity, Normals, Refinement, SurfaceError, Vec3, detect, normals, refine, triangulate_volume,
 };
 
-use super::process;
 use crate::VERSION;
 use crate::console::duration;
 use crate::failure::Failure;
+use crate::process;
 
 /// What they are called.
 pub(super) const NAMES: [&str; 2] = [MESH, REFINE];

@@ -58,6 +58,32 @@ fn wrong_arguments_are_refused() {
 }
 
 #[test]
+fn wrong_words_are_told_what_was_probably_meant() {
+    let sandbox = Sandbox::new();
+    sandbox.write("file", "");
+    let cases: [(&[&str], &str); 10] = [
+        (&["splash.toml"], "tip: to simulate that scene: thixo run splash.toml"),
+        (&["two-drops"], "tip: to simulate that scene: thixo run two-drops"),
+        (&["simulate", "splash.toml"], "tip: the commands are run, check, scenes"),
+        (&["scenes", "two-drop"], "(did you mean `two-drops`?)"),
+        (&["scenes", "two-drops.toml"], "(did you mean `two-drops`?)"),
+        (&["validate", "f1"], "(did you mean `F1`?)"),
+        (&["bench", "dam_wscph"], "(did you mean `dam_wcsph`?)"),
+        (&["run", "splash.toml", "-o", "file"], "file is a file; choose another folder"),
+        (&["run", "splash.toml", "--set", "world.spacing=0,02"], "numbers have a decimal point"),
+        (&["run", "splash.toml", "--treads", "2"], "tip: a similar argument exists: '--threads'"),
+    ];
+    for (arguments, advice) in cases {
+        sandbox.thixo(arguments).refused(&[advice]);
+    }
+    let no_option = sandbox.thixo(&["check", "-o", "x", "splash.toml"]).expect(2).stderr;
+    assert!(no_option.contains("unexpected argument '-o'") && !no_option.contains("-- -o"), "{no_option}");
+    sandbox.thixo(&["run", "splash.toml", "-o", "x", "--until", "0.02", "-q"]).expect(0);
+    let finished = sandbox.thixo(&["run", "--resume", "x", "--until", "0.01"]).expect(0).stderr;
+    assert!(finished.ends_with("t = 0.020000 s\n"), "{finished}");
+}
+
+#[test]
 fn unreadable_scenes_are_refused_with_a_remedy() {
     let sandbox = Sandbox::new();
     sandbox.write("binary.toml", [0xff, 0xfe, 0x00, 0x80]);
@@ -142,13 +168,32 @@ fn overrides_are_part_of_the_scene_as_run() {
 fn check_tells_what_a_scene_takes() {
     let sandbox = Sandbox::new();
     let report = sandbox.thixo(&["check", "splash.toml"]).expect(0).stdout;
-    for words in
-        ["no problems", "body pool  250 particles", "wall tank", "memory ", "201 frames", "pressure   ", "steps "]
-    {
+    for words in [
+        "no problems",
+        "body pool  250 particles",
+        "wall tank",
+        "memory ",
+        "201 frames",
+        "pressure   ",
+        "steps ",
+        "time  ",
+    ] {
         assert!(report.contains(words), "`{words}` is missing: {report}");
     }
     let warned = sandbox.thixo(&["check", "splash.toml", "--set", "bodies.0.shape.box.max=[0.5, 0.19, 0]"]).expect(0);
     assert!(warned.stderr.starts_with("warning: body `pool`"), "{}", warned.stderr);
+    // Springs that no such step can follow.
+    let stiff = "materials.water={ density = 1000, elastic.corotated = { young_modulus = 1e12 } }";
+    let set = ["--set", stiff, "--set", "pressure={ penalty = {} }", "--set", "time.step={ fixed = 0.005 }"];
+    let failed = sandbox.thixo(&[&["check", "splash.toml"], &set[..]].concat()).expect(1);
+    assert!(failed.stderr.contains("splash.toml: the first steps fail: "), "{}", failed.stderr);
+}
+
+/// With debug information it was seven times as large.
+#[test]
+fn the_program_carries_nothing_that_its_users_do_not_need() {
+    let size = fs::metadata(env!("CARGO_BIN_EXE_thixo")).unwrap().len();
+    assert!(cfg!(debug_assertions) || size < 32_000_000, "{size}");
 }
 
 #[test]

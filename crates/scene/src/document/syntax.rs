@@ -43,6 +43,11 @@ pub(super) fn explain(message: &str, meant: &str) -> (String, Option<String>) {
         _ if is("invalid float") || is("unexpected leading zero") || is("invalid integer") => {
             ("this is not a number".into(), "numbers look like `3`, `0.1` or `1e-3`".into())
         }
+        _ if is("unexpected key or value") && meant.starts_with(',') => {
+            let help =
+                "numbers have a decimal point, as in `0.02`; several values stand in brackets, as in `[0, 1, 0]`";
+            ("a comma where the value ends".into(), help.into())
+        }
         "duplicate key" if ["bodies", "walls", "probes"].contains(&meant) => {
             (format!("`{meant}` is given twice"), format!("start each of them with `[[{meant}]]`"))
         }

@@ -111,8 +111,15 @@ impl StepSize {
         }
     }
 
-    /// The longest step that may be made now [s].
-    pub(crate) fn choose(&self, world: &World, pairs: &Pairs, extremes: &Extremes, models: &Models) -> Real {
+    /// The longest step that may be made now, by matter that moves at most at this speed [m/s] [s].
+    pub(crate) fn choose(
+        &self,
+        speed: f64,
+        world: &World,
+        pairs: &Pairs,
+        extremes: &Extremes,
+        models: &Models,
+    ) -> Real {
         let adaptive = match self {
             StepSize::Fixed(dt) => return *dt,
             StepSize::Adaptive(adaptive) => adaptive,
@@ -122,7 +129,7 @@ impl StepSize {
         let limits = models.pressure.limits(world, extremes.compression() as Real, extremes.acceleration());
         let acceleration = limits.acceleration.max(f64::from(world.gravity.length()));
         let signal = models.signal_speed(&limits);
-        let own = adaptive.longest_step(signal, extremes.speed(), acceleration, reach, world.spacing);
+        let own = adaptive.longest_step(signal, speed, acceleration, reach, world.spacing);
         let own = match signal.is_none() && !limits.is_paced_by_speed {
             true => own.min(adaptive.by_acceleration(0.0, acceleration, world.spacing)),
             false => own,

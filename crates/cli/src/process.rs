@@ -1,24 +1,29 @@
-//! What the system says about this process: memory and processor time. Nothing where it does not say.
+//! What the system says about this process, memory and processor time, and about its own memory. Nothing where it does not say.
 
 use std::fs;
 
 /// Bytes of memory that are resident now.
-pub(super) fn resident_bytes() -> Option<u64> {
+pub(crate) fn resident_bytes() -> Option<u64> {
     status("VmRSS:")
 }
 
 /// The most bytes that were resident since [`forget_peak`].
-pub(super) fn peak_resident_bytes() -> Option<u64> {
+pub(crate) fn peak_resident_bytes() -> Option<u64> {
     status("VmHWM:")
 }
 
 /// Starts a new record of the most memory, where the system can: else that of an earlier case would hide it.
-pub(super) fn forget_peak() {
+pub(crate) fn forget_peak() {
     let _ = fs::write("/proc/self/clear_refs", "5");
 }
 
+/// Bytes of memory that this process may still have.
+pub(crate) fn available_bytes() -> Option<u64> {
+    line("/proc/meminfo", "MemAvailable:")
+}
+
 /// Processor time of all threads so far [s].
-pub(super) fn processor_seconds() -> Option<f64> {
+pub(crate) fn processor_seconds() -> Option<f64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     // The second field is the program's name in brackets, and may hold anything.
     let fields: Vec<_> = stat.rsplit(')').next()?.split_whitespace().collect();
@@ -27,10 +32,14 @@ pub(super) fn processor_seconds() -> Option<f64> {
     Some((ticks(11)? + ticks(12)?) * 0.01)
 }
 
-/// A line of `/proc/self/status`, which counts in KiB.
 fn status(name: &str) -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    line("/proc/self/status", name)
+}
+
+/// The bytes in a line of a file that counts in KiB.
+fn line(file: &str, name: &str) -> Option<u64> {
+    let text = fs::read_to_string(file).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
 }
 

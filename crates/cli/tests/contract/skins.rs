@@ -51,7 +51,7 @@ fn mesh_files_follow_their_body_and_keep_all_else() {
     let expected = [0.0, 0.4, 0.0, 0.4, 0.4, 0.0, 0.4, 0.4, 0.4, 0.0, 0.45, 0.4];
     for (k, (found, expected)) in places(&first).into_iter().zip(expected).enumerate() {
         assert!((found - expected).abs() < 1e-6, "{k}: {found} {expected}");
-        let fall = if k % 3 == 1 { 0.5 * 9.81 * 0.1 * 0.101 } else { 0.0 };
+        let fall = if k % 3 == 1 { 0.5 * 9.81 * 0.1 * 0.1 } else { 0.0 };
         let now = places(&last)[k];
         assert!((now - (expected - fall)).abs() < 1e-5, "{k}: {now} {expected}");
     }

@@ -262,7 +262,7 @@ pub(crate) fn a_rod_that_is_struck_spins_as_a_rigid_one<S: Stepper>() {
             assert!((spin - 1.0).abs() < 0.1 && (speed - 1.0).abs() < 0.02, "{name}: {spin} {speed}");
             // The leapfrog follows springs that come and go within some steps to half a per cent, too much or too little; in
             // steps half as long nothing is gained.
-            let most_allowed = if way.is_leapfrog() { 1.003 } else { 1.001 };
+            let most_allowed = if way.moving() == Moving::Leapfrog { 1.003 } else { 1.001 };
             assert!(most < most_allowed && energy < most_allowed, "{name}: {most} {energy}");
         }
     }

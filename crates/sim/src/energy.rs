@@ -105,8 +105,8 @@ pub struct EnergyBalance {
 }
 
 impl EnergyBalance {
-    /// The gain that a run should warn of [-]. Coarse water that hits a wall gains up to 0.07 (docs/energy.md).
-    pub const WARNS: f64 = 0.1;
+    /// The gain that a run should warn of [-]. Right scenes gain up to 0.1 (docs/energy.md).
+    pub const WARNS: f64 = 0.15;
 
     /// The gain that a run should not go on with [-]: more has come from nowhere than from anywhere.
     pub const STOPS: f64 = 0.5;

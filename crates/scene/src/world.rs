@@ -52,10 +52,10 @@ pub struct World {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EnergyGain {
-    /// Warns of 10 %, and stops the run at 50 %.
+    /// Warns of 15 %, and stops the run at 50 %.
     #[default]
     Stop,
-    /// Warns of 10 %.
+    /// Warns of 15 %.
     Warn,
     /// Nothing: no balance is drawn up.
     Ignore,

@@ -90,6 +90,8 @@ pub struct EnergyBalance {
     pub turned_over: f64,
     /// It must be started anew before the next step.
     is_due: bool,
+    /// Has a wall been moved by the caller?
+    walls_move: bool,
     /// Work up to now [J], and the power that was given in the last step [W].
     given: f64,
     power: f64,
@@ -105,8 +107,8 @@ pub struct EnergyBalance {
 }
 
 impl EnergyBalance {
-    /// The gain that a run should warn of [-]. Coarse water that hits a wall gains up to 0.07 (docs/energy.md).
-    pub const WARNS: f64 = 0.1;
+    /// The gain that a run should warn of [-]. Right scenes gain up to 0.1 (docs/energy.md).
+    pub const WARNS: f64 = 0.15;
 
     /// The gain that a run should not go on with [-]: more has come from nowhere than from anywhere.
     pub const STOPS: f64 = 0.5;
@@ -167,6 +169,13 @@ impl Simulation {
         self.world.memory.energy.as_ref()
     }
 
+    /// A wall is moved by the caller: from now on it may do work.
+    pub(crate) fn wall_moves(&mut self) {
+        if let Some(balance) = &mut self.world.memory.energy {
+            balance.walls_move = true;
+        }
+    }
+
     /// A new balance must be started if something was changed since the last step.
     pub(crate) fn energy_is_due(&mut self) {
         if let Some(balance) = &mut self.world.memory.energy {
@@ -178,6 +187,8 @@ impl Simulation {
     pub(crate) fn begin_balance(&mut self, dt: Real) {
         if let Some(mut balance) = self.world.memory.energy.filter(|balance| balance.is_due) {
             let (step, lift) = (self.world.clock.step, lift(&self.world));
+            let walls = &self.world.particles.velocity[self.world.kinds.walls()];
+            balance.walls_move |= walls.iter().any(|velocity| *velocity != Vec3::ZERO);
             balance.begin(self.energies(dt), step, lift);
             self.world.memory.energy = Some(balance);
         }
@@ -273,10 +284,11 @@ fn power_of_gravity(world: &World, dt: Real, partials: &mut Vec<f64>) -> f64 {
 }
 
 impl World {
-    /// Is energy watched while walls move, so that their forces must be known?
+    /// Is energy watched while walls may move, so that their forces must be known?
     pub(crate) fn watches_moving_walls(&self) -> bool {
-        let moves = || self.particles.velocity[self.kinds.walls()].iter().any(|velocity| *velocity != Vec3::ZERO);
-        self.memory.energy.is_some() && moves()
+        let is_watched =
+            |balance: &EnergyBalance| balance.walls_move || self.bodies.iter().any(|body| body.path.is_some());
+        self.memory.energy.as_ref().is_some_and(is_watched)
     }
 
     /// Is energy watched while clamps move?

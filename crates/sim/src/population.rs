@@ -146,6 +146,7 @@ impl Simulation {
                 particles.acceleration[i] = dimension.flatten(acceleration);
             }
         }
+        self.wall_moves();
         self.due = Due::Anew;
         Ok(())
     }

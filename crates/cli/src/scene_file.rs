@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use thixo_scene::{GalleryScene, Scene, WrittenScene, gallery, nearest};
+use thixo_scene::{Filling, GalleryScene, Scene, WrittenScene, gallery, nearest};
 
 use crate::console::{self, typed};
 use crate::failure::{Failure, plain};
@@ -82,7 +82,16 @@ impl SceneFile {
     /// The scene, with overrides (`materials.water.density=900`) applied after the file as written is found sound.
     pub(crate) fn scene(&self, overrides: &[String]) -> Result<Scene, Failure> {
         let written = WrittenScene::parse(&self.name, &self.text).map_err(Failure::Scene)?;
-        written.beside(&self.folder).check(overrides).map_err(Failure::Scene)
+        written.beside(&self.folder).telling(tell_of_many).check(overrides).map_err(Failure::Scene)
+    }
+}
+
+/// So many particles take a while.
+const MANY: f64 = 2e6;
+
+fn tell_of_many(Filling { body, particles, all }: &Filling<'_>) {
+    if *all > MANY {
+        console::tell(format_args!("filling body `{body}` with about {particles:.1e} particles"));
     }
 }
 

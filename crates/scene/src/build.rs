@@ -59,7 +59,8 @@ impl Scene {
 
     fn new_body(&self, matter: &Matter<'_>, Attached { clamps, loads }: &Attached) -> NewBody {
         let Matter { body, material, sample, .. } = *matter;
-        let start = |x| (narrow(x), narrow(body.velocity_at(&self.world, x)));
+        let velocity_at = body.start_velocity(&self.world);
+        let start = |x| (narrow(x), narrow(velocity_at(x)));
         let (position, velocity) = sample.positions().map(start).unzip();
         NewBody {
             name: body.name.clone(),
@@ -69,6 +70,7 @@ impl Scene {
             rest_volume: sample.rest_volume.map(|volume| volume as Real).into_iter().collect(),
             clamps: clamps.clone(),
             loads: loads.clone(),
+            undeformed: if sample.is_deformed() { sample.at_rest().map(narrow).collect() } else { Vec::new() },
             ..NewBody::default()
         }
     }

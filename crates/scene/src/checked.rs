@@ -36,6 +36,17 @@ pub struct Matter<'a> {
     pub(crate) sample: &'a BodySample,
 }
 
+/// A body that is about to be filled with particles, for those who wait.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Filling<'a> {
+    /// Its name.
+    pub body: &'a str,
+    /// About how many particles it will have.
+    pub particles: f64,
+    /// About how many all bodies of the scene will have.
+    pub all: f64,
+}
+
 /// What a run keeps of its scene, so that it needs nothing else to go on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeptScene {
@@ -71,11 +82,11 @@ impl Scene {
     }
 
     /// Finds what a description means, or everything that makes no sense.
-    pub(crate) fn new(description: Description) -> Result<Scene, Vec<Finding>> {
+    pub(crate) fn new(description: Description, tell: fn(&Filling<'_>)) -> Result<Scene, Vec<Finding>> {
         let mut description = description.with_defaults();
-        let meaning = Meaning::of(&description)?;
+        let meaning = Meaning::of(&description, tell)?;
         let chosen = auto::choose(&mut description, &meaning.samples);
-        let warnings = description.warnings();
+        let warnings = description.warnings(&meaning.samples);
         Ok(Scene { description, meaning, chosen, warnings })
     }
 
@@ -123,16 +134,16 @@ impl Scene {
 }
 
 impl Matter<'_> {
-    /// Where its particles start [m], in the order of their numbers.
-    pub fn starting_positions(&self) -> impl Iterator<Item = Vector> {
-        self.sample.positions().map(|place| place.to_array())
+    /// Where its particles are at rest [m], in the order of their numbers: they start there, unless the body is deformed.
+    pub fn positions_at_rest(&self) -> impl Iterator<Item = Vector> {
+        self.sample.at_rest().map(|place| place.to_array())
     }
 }
 
 impl Description {
     /// Checks a scene that a program has made or changed: there are no places to tell, only what is wrong.
     pub fn check(self) -> Result<Scene, Problems> {
-        Scene::new(self).map_err(|findings| {
+        Scene::new(self, |_| {}).map_err(|findings| {
             let problem = |Finding { message, help, .. }| Problem {
                 message,
                 help: Some(help).filter(|help: &String| !help.is_empty()),

@@ -3,7 +3,8 @@
 use glam::DVec3;
 use thixo_sim::{Particles, Pressure, Real, StepSize, Values, Whose};
 
-use crate::sampling::{Samples, Size, Walls};
+use crate::motion::VelocityField;
+use crate::sampling::{BodySample, Samples, Size, Walls};
 use crate::shape::Bounds;
 use crate::{Body, Description, FrameFormat, Scene, World};
 
@@ -94,7 +95,8 @@ impl Description {
 
     /// How fast matter is, and may become.
     pub(crate) fn prospect(&self, samples: &Samples) -> Prospect {
-        let first_speed = self.bodies.iter().map(|body| self.fastest(body)).fold(0.0, f64::max);
+        let bodies = self.bodies.iter().zip(&samples.bodies);
+        let first_speed = bodies.map(|(body, sample)| self.fastest(body, sample)).fold(0.0, f64::max);
         let gravity = self.world.gravity().length();
         let (by_fields, gained) = self.pull_of_fields(samples);
         let highest_speed = (first_speed * first_speed + 2.0 * gravity * self.height(samples) + gained).sqrt();
@@ -114,10 +116,16 @@ impl Description {
         pulls.fold((0.0, 0.0), |(a, b), (strongest, gained)| (a + strongest, b + gained))
     }
 
-    /// The highest speed that a body starts with [m/s]: velocities change evenly, so it is that of a corner.
-    fn fastest(&self, body: &Body) -> f64 {
-        let corners = self.bounds(&body.shape).corners().map(|corner| body.velocity_at(&self.world, corner).length());
-        corners.into_iter().fold(0.0, f64::max)
+    /// The highest speed that a body starts with [m/s]: of a corner where velocities change evenly.
+    fn fastest(&self, body: &Body, sample: &BodySample) -> f64 {
+        let velocity_at = body.start_velocity(&self.world);
+        let fastest = |places: &mut dyn Iterator<Item = DVec3>| {
+            places.map(|place| velocity_at(place).length()).fold(0.0, f64::max)
+        };
+        match body.velocity_field {
+            Some(VelocityField::Formula(_)) => fastest(&mut sample.positions()),
+            _ => fastest(&mut self.bounds(&body.shape).corners().into_iter()),
+        }
     }
 
     /// How deep matter can fall [m]: from the highest matter to the lowest matter or wall.
@@ -176,20 +184,20 @@ fn column_sizes() -> impl Iterator<Item = (Whose, usize)> {
     sizes.into_iter()
 }
 
-/// About how many particles the bodies and the walls of the scene have.
-pub(crate) fn rough_counts(scene: &Description) -> (f64, f64) {
+/// About how many particles each body and each wall of the scene has, before any of them is placed.
+pub(crate) fn rough_counts(scene: &Description) -> (Vec<f64>, Vec<f64>) {
     let around = scene.surroundings();
-    let bodies = scene.bodies.iter().map(|body| Size::of(body, around).particles(&scene.world)).sum();
-    (bodies, Walls::of(scene).estimate())
+    let bodies = scene.bodies.iter().map(|body| Size::of(body, around).particles(&scene.world)).collect();
+    (bodies, Walls::of(scene).estimates().collect())
 }
 
 /// A round spacing at which a scene with so many particles now is small enough to be run [m]: bodies fill space, walls
 /// cover surfaces.
-pub(crate) fn fitting_spacing(scene: &Description, (bodies, walls): (f64, f64)) -> f64 {
+pub(crate) fn fitting_spacing(scene: &Description, (bodies, walls): (f64, f64), most: f64) -> f64 {
     let dimension = i32::from(scene.world.dimension);
     let count = |ratio: f64| bodies / ratio.powi(dimension) + walls / ratio.powi(dimension - 1);
     let mut ratio = 1.0;
-    while count(ratio) > MOST_PARTICLES {
+    while count(ratio) > most {
         ratio *= 1.02;
     }
     // Two digits, rounded up.

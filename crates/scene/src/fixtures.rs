@@ -53,6 +53,8 @@ pub(crate) fn body(shape: &Shape) -> Body {
         shape: shape.clone(),
         fill: Default::default(),
         sampling: None,
+        jitter: 0.0,
+        deformation: None,
         overlap: Default::default(),
         priority: 0,
         velocity: [0.0; 3],

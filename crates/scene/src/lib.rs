@@ -20,6 +20,7 @@ mod fixtures;
 mod gallery;
 mod load;
 mod meaning;
+mod memory;
 mod mesh;
 mod motion;
 mod near;
@@ -42,13 +43,16 @@ mod world;
 mod written;
 
 pub use build::BuiltScene;
-pub use checked::{KeptScene, Matter, Scene};
+pub use checked::{Filling, KeptScene, Matter, Scene};
 pub use clamp::Clamp;
 pub use estimate::Estimate;
 pub use gallery::{GalleryScene, gallery};
 pub use load::{Load, LoadPlace};
 pub use mesh::{KeptFile, Mesh};
-pub use motion::{LinearVelocity, RotationVelocity, VelocityField};
+pub use motion::{
+    Deformation, DeformationFormula, LinearDeformation, LinearVelocity, RotationVelocity, VelocityField,
+    VelocityFormula,
+};
 pub use pictures::{Camera, ColorMap, Film, Images, Style};
 pub use probe::{ForceProbe, FrontProbe, Measure, PositionProbe, PressureProbe, Probe, TotalProbe};
 pub use probes::Probes;

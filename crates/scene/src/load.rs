@@ -45,7 +45,7 @@ impl Load {
         let shares = match &self.place {
             LoadPlace::Point(point) => {
                 let kernel = world.kernel.kernel(world.spacing as Real, world.dimension());
-                let ways = (0..).zip(sample.positions()).map(|(i, place)| (i, place - world.flat(*point)));
+                let ways = (0..).zip(sample.at_rest()).map(|(i, place)| (i, place - world.flat(*point)));
                 Bearing::focused(&kernel, world.dimension(), ways)
             }
             LoadPlace::Region(region) => {

@@ -10,9 +10,12 @@ mod probes;
 mod skins;
 mod solids;
 mod space;
+mod sweeps;
 
 pub(crate) use names::missing;
 pub(crate) use solids::Attached;
+pub(crate) use space::point;
+pub(crate) use sweeps::sweeps;
 use thixo_sim::{Check, Parameters, Settings};
 
 use crate::document::Path;
@@ -21,7 +24,7 @@ use crate::sampling::Samples;
 use crate::shape::Bounds;
 use crate::structure::Mended;
 use crate::wording::plain;
-use crate::{Description, Shape};
+use crate::{Description, Filling, Shape};
 
 /// What a scene means: everything that it says by names, shapes and regions.
 #[derive(Debug)]
@@ -54,14 +57,14 @@ const MOST_FRAMES: f64 = 1e6;
 
 impl Meaning {
     /// What `scene` means, or everything in it that makes no sense.
-    pub(crate) fn of(scene: &Description) -> Result<Meaning, Vec<Finding>> {
+    pub(crate) fn of(scene: &Description, tell: fn(&Filling<'_>)) -> Result<Meaning, Vec<Finding>> {
         let mut found = Vec::new();
         parameters(scene, &mut found);
         general(scene, &mut found);
         let materials = names::materials(scene, &mut found);
         motion::findings(scene, &mut found);
         pictures::findings(scene, &mut found);
-        let samples = space::samples(scene, &mut found);
+        let samples = space::samples(scene, tell, &mut found);
         let attached = solids::attached(scene, samples.as_ref(), &mut found);
         skins::findings(scene, samples.as_ref(), &mut found);
         let probes = probes::targets(scene, samples.as_ref(), &mut found);

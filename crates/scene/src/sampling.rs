@@ -9,6 +9,8 @@
 mod arranged;
 mod body;
 mod choice;
+mod density;
+mod faces;
 mod filler;
 mod inset;
 mod lattice;
@@ -33,6 +35,7 @@ mod walls;
 
 pub(crate) use body::BodySample;
 pub use choice::{Arrangement, Fill, Overlap, Rows, Sampling, Seed};
+pub(crate) use density::Compression;
 pub(crate) use filler::Size;
 pub(crate) use lattice::Lattice;
 pub(crate) use samples::Samples;

@@ -13,7 +13,7 @@ use thixo_sim::{Field, Interpolation, Keyframe, Material, Pressure, StepSize, Vi
 use crate::clamp::Clamp;
 use crate::load::Load;
 use crate::mesh::Files;
-use crate::motion::VelocityField;
+use crate::motion::{Deformation, VelocityField};
 use crate::pictures::{Camera, Images};
 use crate::probe::Probe;
 use crate::sampling::{Arrangement, Fill, Overlap, Sampling, Seed};
@@ -100,6 +100,15 @@ pub struct Body {
     /// How the particles are spread: in a cubic lattice unless given, over a surface relaxed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<Sampling>,
+    /// How far each particle may be from its place at the start, at random, along each axis, in spacings. Fluids then are
+    /// moved apart where that compresses them; elastic bodies are at rest so.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(range(min = 0.0, max = 0.5))]
+    pub jitter: f64,
+    /// Where it starts, if it is elastic and not at rest. Regions and points of clamps and loads are those of the shape at
+    /// rest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deformation: Option<Deformation>,
     /// What happens where it meets another body of the same priority.
     #[serde(default)]
     pub overlap: Overlap,
@@ -236,6 +245,11 @@ impl Description {
         self
     }
 
+    /// Is a body made of a fluid?
+    pub(crate) fn is_fluid(&self, body: &Body) -> bool {
+        self.materials.get(&body.material).is_some_and(|material| material.elastic.is_none())
+    }
+
     /// The scene as a file: reading it gives the same scene.
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
         toml::to_string(self)
@@ -248,4 +262,9 @@ fn thirty() -> f64 {
 
 fn native() -> Vec<FrameFormat> {
     vec![FrameFormat::Native]
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }

@@ -1,16 +1,73 @@
 //! What is legal but perhaps not meant.
 
-use crate::sampling::Lattice;
+use crate::meaning::{point, sweeps};
+use crate::near::Near;
+use crate::sampling::{BodySample, Compression, Lattice, Samples};
 use crate::wording::plain;
-use crate::{Body, BoxShape, Description, Shape};
+use crate::{Body, BoxShape, Description, Fill, Shape};
+
+/// A start this much denser than at rest is felt: single particles that solvers meet at their bounds are less.
+const COMPRESSED: f64 = 0.02;
+
+/// So far is no point of the surface from the next particle where there is room for one, in spacings: half the diagonal of
+/// a cell, and what centres along curved surfaces may be deeper.
+const FAR: f64 = 1.5;
+
+/// A share of the surface without particles that is no mere edge.
+const BARE: f64 = 0.03;
 
 impl Description {
     /// What is legal but perhaps not meant, a sentence each.
-    pub(crate) fn warnings(&self) -> Vec<String> {
+    pub(crate) fn warnings(&self, samples: &Samples) -> Vec<String> {
         let bodies = self.bodies.iter().map(|body| (format!("body `{}`", body.name), &body.shape));
         let walls = self.walls.iter().map(|wall| (format!("wall `{}`", wall.name), &wall.shape));
         let roundings = bodies.chain(walls).filter_map(|(owner, shape)| self.rounding(&owner, shape));
-        roundings.chain(self.bodies.iter().filter_map(|body| self.thinness(body))).collect()
+        let thin = self.bodies.iter().filter_map(|body| self.thinness(body));
+        let sampled = || self.bodies.iter().zip(&samples.bodies);
+        let few = sampled().filter_map(|(body, sample)| self.fewness(body, sample));
+        let near = self.near_matter(samples);
+        let bare = sampled().filter_map(|(body, sample)| self.bareness(body, sample, near.as_ref()?));
+        let starts = self.bodies.iter().zip(&samples.compressions);
+        let compressed = starts.filter_map(|(body, start)| compressed(body, start.as_ref()?));
+        roundings.chain(thin).chain(few).chain(bare).chain(compressed).chain(sweeps(self, samples)).collect()
+    }
+
+    /// A body of so few particles that it is not resolved at all: fewer than two along each axis.
+    fn fewness(&self, body: &Body, sample: &BodySample) -> Option<String> {
+        let count = sample.count();
+        let fewest = if body.fill == Fill::Volume { 1 << self.world.dimension } else { 2 };
+        (count < fewest).then(|| {
+            let particles = if count == 1 { "1 particle".to_owned() } else { format!("{count} particles") };
+            format!(
+                "body `{}` is but {particles}, too few to behave as matter: is its unit right, or the spacing of {} m too \
+                 large?",
+                body.name,
+                plain(self.world.spacing)
+            )
+        })
+    }
+
+    /// All particles of bodies, unless all of these are boxes.
+    fn near_matter(&self, samples: &Samples) -> Option<Near> {
+        let all = || samples.bodies.iter().flat_map(|sample| sample.at_rest());
+        let is_needed = samples.bodies.iter().any(|sample| !sample.is_block());
+        is_needed.then(|| Near::of(all(), FAR * self.world.spacing))
+    }
+
+    /// A body with parts that no particle is near to, since they are thinner than a spacing.
+    fn bareness(&self, body: &Body, sample: &BodySample, near: &Near) -> Option<String> {
+        let looks = body.fill == Fill::Volume && !sample.is_block();
+        let (share, bare) = looks.then(|| sample.bare(near, usize::from(self.world.dimension)))??;
+        (share > BARE).then(|| {
+            format!(
+                "body `{}` has parts thinner than the spacing of {} m, where no particles are: {:.0} % of its surface, as at \
+                 {}; a smaller spacing fills them",
+                body.name,
+                plain(self.world.spacing),
+                100.0 * share,
+                point(bare)
+            )
+        })
     }
 
     /// An elastic box that is but a row of particles.
@@ -43,4 +100,17 @@ impl Description {
             "{owner} is {size} m in {axis}, which is no multiple of the spacing {spacing} m; it becomes {x} x {y} x {z} m"
         ))
     }
+}
+
+/// A fluid that has less room than it needs, however its particles lie.
+fn compressed(body: &Body, start: &Compression) -> Option<String> {
+    (start.excess > COMPRESSED).then(|| {
+        format!(
+            "body `{}` starts compressed by {:.0} %, at {}: it will spring apart; leave it more room between walls and \
+             other bodies",
+            body.name,
+            100.0 * start.excess,
+            point(start.place)
+        )
+    })
 }

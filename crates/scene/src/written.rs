@@ -6,13 +6,14 @@ use crate::document::{Document, Node, Remark, Value};
 use crate::meaning::{Finding, Meaning};
 use crate::mesh::Files;
 use crate::problem::{Problem, Problems};
-use crate::{Description, Scene, schema, structure};
+use crate::{Description, Filling, Scene, schema, structure};
 
 /// A scene as it is written. All that can be done with it is to [check](WrittenScene::check) it.
 #[derive(Debug)]
 pub struct WrittenScene {
     document: Document,
     files: Files,
+    tell: fn(&Filling<'_>),
 }
 
 impl WrittenScene {
@@ -24,13 +25,19 @@ impl WrittenScene {
             let message = "the scene is empty".into();
             return Err(problem(&document, Remark::new(None, message, Some(SMALLEST.into()))));
         }
-        Ok(WrittenScene { document, files: Files::default() })
+        Ok(WrittenScene { document, files: Files::default(), tell: |_| {} })
     }
 
     /// The same scene in a folder: files that it names are looked for there, and not in the working folder.
     #[must_use]
     pub fn beside(self, folder: &Path) -> WrittenScene {
         WrittenScene { files: Files::beside(folder), ..self }
+    }
+
+    /// The same scene for somebody who wants to know of each body before it is filled: large ones take a while.
+    #[must_use]
+    pub fn telling(self, tell: fn(&Filling<'_>)) -> WrittenScene {
+        WrittenScene { tell, ..self }
     }
 
     /// The scene that is meant. The text is checked as it is written; then the overrides are applied
@@ -61,7 +68,7 @@ impl WrittenScene {
         // The schema comes from the declarations that read it, so this should not fail.
         let description =
             self.description(&document.root).map_err(|error| vec![Remark::new(None, error.to_string(), None)])?;
-        Scene::new(description)
+        Scene::new(description, self.tell)
             .map_err(|findings| findings.into_iter().map(|finding| remark(document, finding)).collect())
     }
 

@@ -289,7 +289,7 @@ fn wave_tank_the_wave_presses_on_the_cylinders() {
 
 #[test]
 fn three_fluids_change_places() {
-    let end = run("three-fluids", &["world.spacing=0.075", "time.end=1.7"]);
+    let end = run("three-fluids", &["world.spacing=0.06", "time.end=1.7"]);
     assert!(end("heavy.position_y [m]") < end("light.position_y [m]"), "{}", end("heavy.position_y [m]"));
 }
 

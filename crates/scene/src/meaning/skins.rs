@@ -77,7 +77,7 @@ fn file(scene: &Description, body: &Body, mesh: &Mesh, path: &Path, sample: Opti
             return Some(finding(path.key("file"), message, "meshes are looked for in the folder of the scene"));
         }
     };
-    let near = Near::of(sample?.positions(), FARTHEST * scene.world.spacing);
+    let near = Near::of(sample?.at_rest(), FARTHEST * scene.world.spacing);
     let vertices = file.vertices();
     let is_far = |vertex: &[f64; 3]| !near.has_any(DVec3::from_array(*vertex));
     let count = vertices.iter().filter(|vertex| is_far(vertex)).count();

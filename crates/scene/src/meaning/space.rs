@@ -5,34 +5,43 @@ use std::collections::BTreeSet;
 use glam::DVec3;
 use thixo_sim::Real;
 
-use super::{Finding, finding, overlap};
+use super::{Finding, finding, motion, overlap};
 use crate::document::Path;
 use crate::estimate::{MOST_PARTICLES, bytes_per_particle, fitting_spacing, rough_counts};
 use crate::sampling::{BodySample, Samples, Walls};
 use crate::shape::{Bounds, Surroundings};
 use crate::wording::{bytes, plain, quoted};
-use crate::{Body, Description, Shape, World};
+use crate::{Body, Description, Filling, Shape, World, memory};
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// Looks at every shape; the particles that fill them, if all are sound.
-pub(super) fn samples(scene: &Description, found: &mut Vec<Finding>) -> Option<Samples> {
+/// Looks at every shape; the particles that fill them, if all are sound. Whoever waits is told of each body before it is
+/// filled.
+pub(super) fn samples(scene: &Description, tell: fn(&Filling<'_>), found: &mut Vec<Finding>) -> Option<Samples> {
     let before = found.len();
     for (owner, bounds) in shapes(scene, found) {
         extent(&owner, bounds, &scene.world, found);
     }
-    if found.len() == before {
-        size(scene, found);
-    }
+    let counts = if found.len() == before { size(scene, found) } else { Vec::new() };
     if found.len() > before {
         return None;
     }
-    match Samples::of(scene) {
-        Ok(samples) => {
+    let all = counts.iter().sum();
+    let tell = |k: usize| tell(&Filling { body: &scene.bodies[k].name, particles: counts[k], all });
+    match Samples::of(scene, tell) {
+        Ok(mut samples) => {
+            motion::starts(scene, &samples, found);
+            if found.len() > before {
+                return None;
+            }
             empty(scene, &samples, found);
             walls(scene, &samples.bodies, found);
             overlap::findings(scene, &samples.bodies, found);
-            (found.len() == before).then_some(samples)
+            if found.len() > before {
+                return None;
+            }
+            samples.decompress(scene);
+            Some(samples)
         }
         Err(wrong) => {
             found.extend(wrong);
@@ -163,19 +172,54 @@ fn empty(scene: &Description, samples: &Samples, found: &mut Vec<Finding>) {
     }
 }
 
-/// All shapes together: can a computer hold them?
-fn size(scene: &Description, found: &mut Vec<Finding>) {
-    let counts = rough_counts(scene);
+/// All shapes together: can this computer hold them? About how many particles each body has.
+fn size(scene: &Description, found: &mut Vec<Finding>) -> Vec<f64> {
+    let (bodies, walls) = rough_counts(scene);
+    let counts: (f64, f64) = (bodies.iter().sum(), walls.iter().sum());
     let count = counts.0 + counts.1;
-    if count > MOST_PARTICLES {
+    let memory = memory::total().unwrap_or(f64::INFINITY);
+    let needed = count * bytes_per_particle(&scene.world);
+    let [wanted, needs] = [format!("{count:.1e}"), bytes(needed)];
+    let spacing = plain(scene.world.spacing);
+    let (message, most, verdict) = if count > MOST_PARTICLES {
         let message = format!(
-            "about {count:.1e} particles at a spacing of {} m need {} of memory; at most {MOST_PARTICLES:.0e} are possible",
-            plain(scene.world.spacing),
-            bytes(count * bytes_per_particle(&scene.world)),
+            "about {wanted} particles at a spacing of {spacing} m need {needs} of memory; at most {MOST_PARTICLES:.0e} are possible"
         );
-        let help = format!("a `spacing` of {} would fit", plain(fitting_spacing(scene, counts)));
-        found.push(finding(Path::default().key("world").key("spacing"), message, help));
-    }
+        (message, MOST_PARTICLES, "is the least possible")
+    } else if needed > memory {
+        let message = format!(
+            "about {wanted} particles at a spacing of {spacing} m need {needs} of memory; this computer has {}",
+            bytes(memory)
+        );
+        (message, memory / bytes_per_particle(&scene.world), "would fit")
+    } else {
+        return bodies;
+    };
+    let fitting = plain(fitting_spacing(scene, counts, most));
+    let help = format!("a `spacing` of {fitting} {verdict}");
+    let all = owners(scene).zip(bodies.iter().chain(&walls));
+    let largest = all.max_by(|(_, a), (_, b)| a.total_cmp(b)).filter(|(_, most)| **most > OUTSIZE * count);
+    let help = match largest.filter(|_| bodies.len() + walls.len() > 1) {
+        Some((Owner { title, shape, .. }, share)) => format!(
+            "{title} alone is {} and takes {:.0} % of them: is its unit right? {help}",
+            dimensions(scene, shape),
+            (100.0 * share / count).floor()
+        ),
+        None => help,
+    };
+    found.push(finding(Path::default().key("world").key("spacing"), message, help));
+    bodies
+}
+
+/// A body with this share of all particles is likely the one that is too large.
+const OUTSIZE: f64 = 0.9;
+
+/// How large a shape is.
+fn dimensions(scene: &Description, shape: &Shape) -> String {
+    let Bounds { min, max } = scene.bounds(shape);
+    let size = (max - min).to_array();
+    let sides = size[..usize::from(scene.world.dimension)].iter().map(|side| plain((side * 1e3).round() / 1e3));
+    format!("{} m", sides.collect::<Vec<_>>().join(" x "))
 }
 
 /// Matter must be on the right side of every wall.
@@ -184,8 +228,9 @@ fn walls(scene: &Description, samples: &[BodySample], found: &mut Vec<Finding>) 
     let cavities: Vec<_> = scene.walls.iter().filter(|wall| wall.inside).map(|wall| wall.name.as_str()).collect();
     for (k, (body, sample)) in scene.bodies.iter().zip(samples).enumerate() {
         let mut told = BTreeSet::new();
+        let is_fluid = scene.is_fluid(body);
         for position in sample.positions() {
-            let holding = walls.holding(position, sample.beyond);
+            let holding = walls.holding(position, sample.beyond, is_fluid);
             let Some(index) = holding.filter(|&index| told.insert(index)) else { continue };
             let (name, wall, start) = (&body.name, &scene.walls[index], point(position));
             let wall_name = &wall.name;
@@ -218,7 +263,7 @@ fn rounded(value: f64) -> f64 {
     format!("{value:.6e}").parse().unwrap_or(value)
 }
 
-pub(super) fn point(position: DVec3) -> String {
+pub(crate) fn point(position: DVec3) -> String {
     let [x, y, z] = position.to_array().map(|coordinate| plain(rounded(coordinate)));
     format!("({x}, {y}, {z})")
 }

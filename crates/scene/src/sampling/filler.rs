@@ -8,6 +8,7 @@ use super::Lattice;
 use super::arranged::{Order, fill, fill_packed};
 use super::body::Cells;
 use super::choice::{Rows, Seed};
+use super::faces::faces;
 use super::packed::Packed;
 use super::poisson::{Darts, Where};
 use super::relaxed::Relaxation;
@@ -54,7 +55,7 @@ impl Filler<'_> {
             let cells = Cells::Block(Lattice::of_box(shape, self.world()));
             return Particles { cells, rest_volume: None, beyond: 0.0 };
         }
-        let lattice = around(shape, self.solid.bounds(), self.world());
+        let lattice = around(shape, self.solid, self.world());
         let volume = lattice_volume(shape, self.solid, self.world());
         let (filled, rest_volume) = match rows {
             Rows::Cubic => (fill(self.solid, &lattice, volume, Order::Kept), None),
@@ -76,7 +77,7 @@ impl Filler<'_> {
     /// Evenly.
     pub(super) fn relaxed(&self, seed: &Seed) -> Particles {
         let volume = self.volume();
-        let lattice = around(&self.body.shape, self.solid.bounds(), self.world());
+        let lattice = around(&self.body.shape, self.solid, self.world());
         let mut points = fill(self.solid, &lattice, volume, Order::Lost).positions;
         let relaxation = self.relaxation(Where::Inside);
         relaxation.shaken(&mut points, self.seed(seed));
@@ -189,19 +190,42 @@ fn along(line: &[DVec3], mut way: f64) -> Option<DVec3> {
     line.last().copied()
 }
 
-/// The lattice around a shape: in the middle of its bounds, with a cell at the centre of a ball.
-fn around(shape: &Shape, Bounds { min, max }: Bounds, world: &World) -> Lattice {
+/// The lattice around a shape: its cells meet the flat faces of the shape along an axis; without any it lies in the middle
+/// of the bounds, with a cell at the centre of a ball.
+fn around(shape: &Shape, solid: &dyn Solid, world: &World) -> Lattice {
+    let Bounds { min, max } = solid.bounds();
     let (spacing, axes) = (world.spacing, usize::from(world.dimension));
-    let size = (max - min).to_array();
-    let cells = std::array::from_fn(|axis| match (axis < axes, shape) {
-        (false, _) => 1,
-        (true, Shape::Sphere(_)) => (0.5 * size[axis] / spacing).round() as i64 * 2 + 1,
-        (true, _) => (size[axis] / spacing).round().max(1.0) as i64,
+    let size = max - min;
+    let faces = match shape {
+        Shape::Sphere(_) => [None; 3],
+        _ => faces(solid, spacing, axes),
+    };
+    let mut corner = DVec3::ZERO;
+    let cells = std::array::from_fn(|axis| {
+        if axis >= axes {
+            return 1;
+        }
+        let (cells, start) = match (faces[axis], shape) {
+            (Some(face), _) => {
+                let before = ((face - min[axis]) / spacing - 1e-6).ceil().max(0.0);
+                let start = face - before * spacing;
+                (((max[axis] - start) / spacing - 1e-6).ceil(), start)
+            }
+            (None, Shape::Sphere(_)) => {
+                let cells = (0.5 * size[axis] / spacing).round() * 2.0 + 1.0;
+                (cells, 0.5 * (min[axis] + max[axis]) - 0.5 * cells * spacing)
+            }
+            (None, _) => {
+                let cells = (size[axis] / spacing).round().max(1.0);
+                (cells, 0.5 * (min[axis] + max[axis]) - 0.5 * cells * spacing)
+            }
+        };
+        corner[axis] = start;
+        cells as i64
     });
-    let lattice = Lattice { corner: DVec3::ZERO, cells, spacing, axes };
-    let corner = world.flat((0.5 * (min + max) - 0.5 * lattice.far_corner()).to_array());
+    let lattice = Lattice { corner, cells, spacing, axes };
     // A row more on each side: the volume may ask for cells whose centres are a little outside.
-    Lattice { corner, ..lattice }.grown(std::array::from_fn(|axis| i64::from(axis < axes)))
+    lattice.grown(std::array::from_fn(|axis| i64::from(axis < axes)))
 }
 
 /// The volume of a shape, or its area in 2D [m^dimension].

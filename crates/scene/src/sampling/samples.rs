@@ -1,5 +1,6 @@
 //! The particles of all bodies and walls.
 
+use super::density::{Compression, decompress};
 use super::walls::{SampledWall, Walls};
 use super::{BodySample, Overlap};
 use crate::document::Path;
@@ -12,14 +13,22 @@ pub(crate) struct Samples {
     pub(crate) bodies: Vec<BodySample>,
     /// Those of shapes that make no sense have none.
     pub(crate) walls: Vec<SampledWall>,
+    /// The highest density that each body starts with, if it is a fluid.
+    pub(crate) compressions: Vec<Option<Compression>>,
 }
 
 impl Samples {
-    /// Fills all shapes, or says what is wrong with those of bodies.
-    pub(crate) fn of(scene: &Description) -> Result<Samples, Vec<Finding>> {
-        let bodies = scene.sample_bodies()?;
+    /// Fills all shapes, or says what is wrong with those of bodies. `tell` has the number of each body before it is filled.
+    pub(crate) fn of(scene: &Description, tell: impl Fn(usize)) -> Result<Samples, Vec<Finding>> {
+        let bodies = scene.sample_bodies(tell)?;
         let walls = Walls::of(scene);
-        Ok(Samples { bodies, walls: (0..scene.walls.len()).map(|wall| walls.sample(wall)).collect() })
+        let walls = (0..scene.walls.len()).map(|wall| walls.sample(wall)).collect();
+        Ok(Samples { bodies, walls, compressions: Vec::new() })
+    }
+
+    /// Moves particles of fluids that would start compressed.
+    pub(crate) fn decompress(&mut self, scene: &Description) {
+        self.compressions = decompress(scene, &mut self.bodies, &self.walls);
     }
 
     /// The number of the first particle of each body: they are numbered body by body.
@@ -33,10 +42,13 @@ impl Samples {
 }
 
 impl Description {
-    fn sample_bodies(&self) -> Result<Vec<BodySample>, Vec<Finding>> {
+    fn sample_bodies(&self, tell: impl Fn(usize)) -> Result<Vec<BodySample>, Vec<Finding>> {
         let path = |k: usize| Path::default().key("bodies").index(k);
         let bodies = self.bodies.iter().enumerate();
-        let sampled = bodies.map(|(k, body)| BodySample::new(body, self.surroundings(), &path(k)));
+        let sampled = bodies.map(|(k, body)| {
+            tell(k);
+            BodySample::new(body, self.surroundings(), &path(k))
+        });
         let (sampled, wrong): (Vec<_>, Vec<_>) = sampled.partition(Result::is_ok);
         match wrong.is_empty() {
             true => Ok(self.without_overlaps(sampled.into_iter().flatten().collect())),

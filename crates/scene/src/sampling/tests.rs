@@ -251,3 +251,26 @@ fn a_channel_that_fills_its_period_is_open_at_its_ends() {
         }
     }
 }
+
+#[test]
+fn lattices_meet_the_flat_faces_of_any_shape() {
+    let shapes = [
+        "height_field = { min = [0.003, 0.001, 0.004], max = [0.303, 0.2, 0.304], height = \"0.109\" }",
+        "union = [{ box = { min = [0.003, 0.001, 0], max = [0.2, 0.109, 0.3] } }, { box = { min = [0.1, 0.001, 0], max = [0.303, 0.109, 0.3] } }]",
+        "intersection = [{ box = { min = [0.003, 0.001, 0], max = [0.5, 0.5, 0.3] } }, { plane = { point = [0, 0.109, 0], normal = [0.2, 1, 0] } }]",
+        "cylinder = { from = [0, 0.001, 0], to = [0, 0.109, 0], radius = 0.15 }",
+        "transform = { shape.box = { min = [-0.1, -0.1, -0.1], max = [0.1, 0.1, 0.1] }, translation = [0, 0.101, 0] }",
+    ];
+    for (dimension, text) in [2, 3].into_iter().flat_map(|dimension| shapes.map(|text| (dimension, text))) {
+        let points = positions(&toml::from_str(text).unwrap(), &world(dimension, 0.02));
+        let floor = points.iter().map(|point| point.y).fold(f64::INFINITY, f64::min);
+        assert!((floor - 0.011).abs() < 1e-6, "{dimension} {text}: {floor}");
+        let rows = points.iter().map(|point| ((point.y - floor) / 0.02 - ((point.y - floor) / 0.02).round()).abs());
+        assert!(rows.fold(0.0, f64::max) < 1e-6, "{text}");
+        // A flat top has whole rows.
+        if text.contains("height_field") {
+            let columns = points.iter().filter(|point| point.y < floor + 0.01).count();
+            assert_eq!(points.len(), 5 * columns, "{dimension}");
+        }
+    }
+}

@@ -37,6 +37,8 @@ pub(crate) enum WallCells {
 pub(crate) struct BoxShell {
     /// The box itself, rounded to whole cells.
     surface: Lattice,
+    /// How much of its size was rounded away along any axis [m].
+    rounded: f64,
     outer: Lattice,
     /// First cell of the hole, in cells of `outer`, and cells of the hole.
     hole: ([i64; 3], [i64; 3]),
@@ -52,7 +54,7 @@ impl WallCells {
         let layers = wall_layers(world);
         match &wall.shape {
             Shape::Box(shape) if shape.rounding == 0.0 => {
-                WallCells::Box(BoxShell::new(Lattice::of_box(shape, world), layers as i64, wall.inside, world))
+                WallCells::Box(BoxShell::new(shape, layers as i64, wall.inside, world))
             }
             Shape::Sphere(sphere) => WallCells::Sphere(SphereShells::new(sphere, world, layers, wall.inside)),
             shape => match shape.solid(surroundings, &Path::default()) {
@@ -91,6 +93,14 @@ impl WallCells {
         }
     }
 
+    /// How far its surface may be from where the scene has it [m]: a box is rounded to whole cells.
+    pub(crate) fn rounded(&self) -> f64 {
+        match self {
+            WallCells::Box(shell) => shell.rounded,
+            WallCells::Sphere(_) | WallCells::Solid(_) | WallCells::None => 0.0,
+        }
+    }
+
     /// How deep in the wall a point is [m]; negative on the side of the matter.
     pub(crate) fn depth(&self, point: DVec3) -> f64 {
         match self {
@@ -103,8 +113,10 @@ impl WallCells {
 }
 
 impl BoxShell {
-    fn new(surface: Lattice, layers: i64, inside: bool, world: &World) -> BoxShell {
+    fn new(shape: &crate::BoxShape, layers: i64, inside: bool, world: &World) -> BoxShell {
+        let surface = Lattice::of_box(shape, world);
         let (low, high) = (surface.corner, surface.far_corner());
+        let rounded = (world.flat(shape.max) - high).abs().max_element();
         let fills = |axis: usize| {
             let near = |a: f64, b: f64| (a - b).abs() < 0.5 * surface.spacing;
             world.periodic.axes()[axis].is_some_and(|[from, to]| near(low[axis], from) && near(high[axis], to))
@@ -115,7 +127,7 @@ impl BoxShell {
             true => (surface.grown(layers), surface.clone()),
             false => (surface.clone(), surface.grown(layers.map(|layers| -layers))),
         };
-        BoxShell { surface, hole: (layers, inner.cells), outer, open, inside }
+        BoxShell { surface, hole: (layers, inner.cells), outer, open, inside, rounded }
     }
 
     fn count(&self) -> f64 {

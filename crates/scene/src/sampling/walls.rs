@@ -7,10 +7,11 @@
 use glam::DVec3;
 
 use super::{WallCells, WallParticle};
-use crate::shape::{Bounds, Surroundings};
+use crate::shape::{Bounds, Solid, Surroundings};
 use crate::{Description, Wall};
 
-/// The walls of a scene.
+/// The walls of a scene. As a solid it is the space that they leave to matter.
+#[derive(Debug)]
 pub(crate) struct Walls<'a> {
     walls: &'a [Wall],
     cells: Vec<WallCells>,
@@ -41,9 +42,9 @@ impl<'a> Walls<'a> {
         Walls { walls: &scene.walls, cells, around }
     }
 
-    /// About how many particles all of them have.
-    pub(crate) fn estimate(&self) -> f64 {
-        self.cells.iter().map(WallCells::estimate).sum()
+    /// About how many particles each of them has.
+    pub(crate) fn estimates(&self) -> impl Iterator<Item = f64> {
+        self.cells.iter().map(WallCells::estimate)
     }
 
     /// The particles of one of them.
@@ -58,10 +59,12 @@ impl<'a> Walls<'a> {
         SampledWall { particles, rest_volumes }
     }
 
-    /// The wall in whose matter a point lies deeper than `tolerated` [m]; if it is outside all cavities, the first of
-    /// them.
-    pub(crate) fn holding(&self, point: DVec3, tolerated: f64) -> Option<usize> {
-        let is_buried = |wall: usize| self.cells[wall].depth(point) > tolerated + 1e-6 * self.around.world.spacing;
+    /// The wall in whose matter a point lies deeper than `tolerated` [m], and for what is `soft` than the wall was rounded;
+    /// if it is outside all cavities, the first of them.
+    pub(crate) fn holding(&self, point: DVec3, tolerated: f64, soft: bool) -> Option<usize> {
+        let slack = tolerated + 1e-6 * self.around.world.spacing;
+        let rounded = |wall: &WallCells| if soft { wall.rounded() } else { 0.0 };
+        let is_buried = |wall: usize| self.cells[wall].depth(point) > slack + rounded(&self.cells[wall]);
         let cavities = || (0..self.walls.len()).filter(|&wall| self.walls[wall].inside);
         let obstacle = (0..self.walls.len()).find(|&wall| !self.walls[wall].inside && is_buried(wall));
         obstacle.or_else(|| cavities().all(is_buried).then(|| cavities().next()).flatten())
@@ -75,6 +78,24 @@ impl<'a> Walls<'a> {
     fn is_open(&self, wall: usize, place: DVec3) -> bool {
         let mut others = (0..self.walls.len()).filter(|&other| other != wall && self.is_still_cavity(other));
         others.any(|other| self.cells[other].depth(place) < 0.25 * self.around.world.spacing)
+    }
+}
+
+impl Solid for Walls<'_> {
+    fn distance(&self, point: DVec3) -> f64 {
+        let (mut solid, mut nearest_cavity) = (f64::NEG_INFINITY, f64::INFINITY);
+        for (wall, cells) in self.walls.iter().zip(&self.cells) {
+            let depth = cells.depth(point);
+            match wall.inside {
+                true => nearest_cavity = nearest_cavity.min(depth),
+                false => solid = solid.max(depth),
+            }
+        }
+        if nearest_cavity < f64::INFINITY { solid.max(nearest_cavity) } else { solid }
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds::EVERYWHERE
     }
 }
 

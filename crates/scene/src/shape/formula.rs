@@ -1,6 +1,6 @@
 //! Formulas in scene files: `0.2 + 0.1 * sin(6 * x) * cos(4 * z)`.
 //!
-//! Numbers, two coordinates and `pi`; `+ - * / ^` and brackets with their usual ranks; the functions below.
+//! Numbers, coordinates and `pi`; `+ - * / ^` and brackets with their usual ranks; the functions below.
 
 use std::fmt;
 
@@ -32,9 +32,9 @@ const OPERATIONS: [(&str, Operation); 7] = [
     ("max", f64::max),
 ];
 
-/// A function of two coordinates.
+/// A function of coordinates.
 #[derive(Clone)]
-pub(super) enum Formula {
+pub(crate) enum Formula {
     Number(f64),
     Coordinate(usize),
     Function(Function, Box<Formula>),
@@ -43,7 +43,7 @@ pub(super) enum Formula {
 
 impl Formula {
     /// Reads a formula in which the coordinates have these names, or says what is wrong with it.
-    pub(super) fn read(text: &str, coordinates: [&str; 2]) -> Result<Formula, String> {
+    pub(crate) fn read(text: &str, coordinates: &[&str]) -> Result<Formula, String> {
         let mut reader = Reader { rest: text.trim_start(), coordinates, depth: 0 };
         let formula = reader.sum()?;
         match reader.rest {
@@ -53,7 +53,7 @@ impl Formula {
     }
 
     /// Its value at a place.
-    pub(super) fn at(&self, place: [f64; 2]) -> f64 {
+    pub(crate) fn at(&self, place: &[f64]) -> f64 {
         match self {
             Formula::Number(number) => *number,
             Formula::Coordinate(axis) => place[*axis],
@@ -72,7 +72,7 @@ impl fmt::Debug for Formula {
 struct Reader<'a> {
     /// What is not yet read, without leading blanks.
     rest: &'a str,
-    coordinates: [&'a str; 2],
+    coordinates: &'a [&'a str],
     depth: u32,
 }
 
@@ -187,8 +187,8 @@ impl<'a> Reader<'a> {
             return operation(name, first, second);
         }
         let functions: Vec<_> = FUNCTIONS.iter().map(|(name, _)| *name).collect();
-        let [a, b] = self.coordinates;
-        Err(format!("`{name}` is not known; there are {a}, {b}, pi, {}, min and max", functions.join(", ")))
+        let coordinates = self.coordinates.join(", ");
+        Err(format!("`{name}` is not known; there are {coordinates}, pi, {}, min and max", functions.join(", ")))
     }
 }
 
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     fn value(text: &str) -> f64 {
-        Formula::read(text, ["x", "z"]).unwrap().at([2.0, 3.0])
+        Formula::read(text, &["x", "z"]).unwrap().at(&[2.0, 3.0])
     }
 
     #[test]
@@ -241,10 +241,10 @@ mod tests {
             ("$", "`$` makes no sense"),
             ("ä", "`ä` makes no sense"),
         ] {
-            assert_eq!(Formula::read(text, ["x", "z"]).unwrap_err(), expected, "{text}");
+            assert_eq!(Formula::read(text, &["x", "z"]).unwrap_err(), expected, "{text}");
         }
         let deep = format!("{}1{}", "(".repeat(100_000), ")".repeat(100_000));
-        assert!(Formula::read(&deep, ["x", "z"]).unwrap_err().contains("nested"));
-        assert!(Formula::read(&"-".repeat(100_000), ["x", "z"]).unwrap_err().contains("nested"));
+        assert!(Formula::read(&deep, &["x", "z"]).unwrap_err().contains("nested"));
+        assert!(Formula::read(&"-".repeat(100_000), &["x", "z"]).unwrap_err().contains("nested"));
     }
 }

@@ -40,7 +40,7 @@ impl HeightField {
             Up::Z => (2, ["x", "y"]),
         };
         let axes = if up == 1 { [0, 2] } else { [0, 1] };
-        let formula = Formula::read(&self.height, names).map_err(|cause| ("height", cause))?;
+        let formula = Formula::read(&self.height, &names).map_err(|cause| ("height", cause))?;
         let (min, max) = self.corners(world);
         let sizes = axes.map(|axis| (max - min)[axis]);
         // As fine as the particles, but not without bound: neither in all nor along a narrow strip.
@@ -51,7 +51,7 @@ impl HeightField {
         let mut landscape = Landscape { min, max, axes, up, nodes, heights: Vec::with_capacity(nodes[0] * nodes[1]) };
         for node in 0..nodes[0] * nodes[1] {
             let place = landscape.place(node);
-            let height = formula.at(place);
+            let height = formula.at(&place);
             if !height.is_finite() {
                 let [a, b] = place;
                 return Err(("height", format!("it has no value at {} = {a}, {} = {b}", names[0], names[1])));

@@ -33,6 +33,7 @@ pub(crate) use bounds::Bounds;
 pub use combine::{Shell, SmoothUnion};
 pub use cuboid::BoxShape;
 pub use curve::Curve;
+pub(crate) use formula::Formula;
 pub use height_field::HeightField;
 pub use outline::Outline;
 pub use place::{Transform, Turn};

@@ -173,7 +173,7 @@ impl Path {
     }
 
     /// The highest speed of a wall particle that lies `reach` from the axis [m/s].
-    pub(crate) fn highest_speed(&self, reach: f64) -> f64 {
+    pub fn highest_speed(&self, reach: f64) -> f64 {
         // The smooth path is fastest in the middle: 30/16 of the mean speed.
         let peak = if self.interpolation == Interpolation::Smooth { 1.875 } else { 1.0 };
         let speed = |pair: &[Keyframe]| {
@@ -191,7 +191,7 @@ impl Path {
     }
 
     /// A point on the axis it turns about [m].
-    pub(crate) fn centre(&self) -> DVec3 {
+    pub fn centre(&self) -> DVec3 {
         let rotation = self.keyframes.iter().find_map(|keyframe| keyframe.rotation.as_ref());
         rotation.map_or(DVec3::ZERO, |rotation| DVec3::from_array(rotation.centre))
     }

@@ -62,7 +62,11 @@ pub(super) fn draw(seed: u64, number: u64) -> Drawn {
     let mut random = Random(seed.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ number);
     let dimension = random.one_of(&[2, 2, 3]);
     let spacing = if dimension == 2 { random.one_of(&[0.02, 0.025, 0.03]) } else { random.one_of(&[0.04, 0.05]) };
-    if random.bits() % 2 == 0 { pool(&mut random, dimension, spacing) } else { fall(&mut random, dimension, spacing) }
+    if random.bits().is_multiple_of(2) {
+        pool(&mut random, dimension, spacing)
+    } else {
+        fall(&mut random, dimension, spacing)
+    }
 }
 
 fn vector([x, y, z]: [f64; 3]) -> String {
@@ -211,7 +215,7 @@ fn fall(random: &mut Random, dimension: i32, spacing: f64) -> Drawn {
         }
         _ => ("box", cuboid(middle.map(|x| x - size), middle.map(|x| x + size))),
     };
-    let (elastic, has_pool) = (random.one_of(&["water", "elastic", "elastic"]), random.bits() % 2 == 0);
+    let (elastic, has_pool) = (random.one_of(&["water", "elastic", "elastic"]), random.bits().is_multiple_of(2));
     let velocity = [random.between(-1.0, 1.0), random.between(-2.0, 0.0), 0.0];
     let model = random.one_of(&ELASTIC);
     let solvers: &[&str] = match (elastic, has_pool) {

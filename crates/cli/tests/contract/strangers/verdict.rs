@@ -41,7 +41,8 @@ impl Verdict {
         let fastest: Vec<f64> = log.lines().map(|row| number_in(row, "fastest")).collect();
         let energies = energies(folder);
         let (begin, end) = (energies[0], fastest.last().copied().unwrap_or(f64::NAN));
-        let highest = fastest.iter().copied().fold(0.0, f64::max);
+        let highest = fastest.iter().copied().reduce(|most, speed| if exceeds(speed, most) { speed } else { most });
+        let highest = highest.unwrap_or(f64::NAN);
         let lowest_potential = energies.iter().map(|e| e.potential).fold(f64::INFINITY, f64::min);
         let turned_over = begin.kinetic + (begin.potential - lowest_potential);
         let gained = energies.iter().map(|e| e.total - begin.total).fold(f64::NEG_INFINITY, f64::max);
@@ -51,15 +52,15 @@ impl Verdict {
 
         let mut wrong = Vec::new();
         let fall = (check.first_speed.powi(2) + 2.0 * GRAVITY * (check.max[1] - check.min[1])).sqrt();
-        if !(highest < JET * fall) {
+        if exceeds(highest, JET * fall) {
             wrong.push(format!("a particle has {highest:.1} m/s, where a fall gives {fall:.1}"));
         }
-        if !(gained < allowed) {
+        if exceeds(gained, allowed) {
             wrong.push(format!("{gained:.3} J are gained, of {turned_over:.3} turned over and {allowed:.3} allowed"));
         }
         if let Some(spacing) = check.rests {
             let quiet = 0.1 * (GRAVITY * spacing).sqrt();
-            if !(end < quiet) {
+            if exceeds(end, quiet) {
                 wrong.push(format!("{end:.3} m/s in the end, where less than {quiet:.3} is rest"));
             }
         }
@@ -70,6 +71,11 @@ impl Verdict {
         let steps = fastest.len();
         Verdict { told: format!("{steps} steps, {end:.3} m/s in the end, {highest:.2} at most, {gained:.3} J"), wrong }
     }
+}
+
+/// Is it too much, or no number?
+fn exceeds(value: f64, bound: f64) -> bool {
+    value.is_nan() || value >= bound
 }
 
 fn is_within(place: &[f64; 3], check: &Check) -> bool {

@@ -93,7 +93,7 @@ impl Simulation {
             match stage {
                 Stage::Accelerate => self.accelerate(&attempt)?,
                 Stage::Reconsider => self.reconsider(&mut attempt),
-                Stage::Correct => self.correct(&mut attempt),
+                Stage::Correct => self.correct(&mut attempt)?,
                 Stage::Spread => self.spread(&attempt),
                 Stage::Process => self.advance_processes(attempt.dt)?,
                 Stage::Move => self.advance_matter(&attempt),
@@ -135,11 +135,12 @@ impl Simulation {
     }
 
     /// Would that compress matter? Some solvers find the pressures that prevent it only now, and stiff bodies answer.
-    fn correct(&mut self, attempt: &mut Attempt) {
+    fn correct(&mut self, attempt: &mut Attempt) -> Result<(), Divergence> {
         let Simulation { world, models, pairs, scratch: Scratch { coupling, ledger, acceleration, .. }, .. } = self;
         attempt.correction = coupling.correct(models, world, pairs, attempt.dt, acceleration);
         let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt: attempt.dt };
         ledger.enter_forces(models, coupling.friction(), &step);
+        refuse_large_acceleration(world, acceleration, attempt.dt, pairs.kernel().support())
     }
 
     /// Where will particles be too close together?

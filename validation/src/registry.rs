@@ -1,7 +1,9 @@
 //! The table of cases: what is run, how finely, and how exact it must be.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
+use thixo_scene::nearest;
 use thixo_sim::{DensityMethod, Dfsph, Iisph, Pcisph, Pressure, Wcsph};
 
 use crate::cases::{
@@ -69,10 +71,15 @@ impl Case {
 
 /// A name that no case has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no case `{name}`; there are {known}")]
+#[error("there is no case `{name}`{}; there are {}", question(.meant), .known.join(", "))]
 pub struct UnknownCase {
     name: String,
-    known: String,
+    meant: Option<&'static str>,
+    known: Vec<&'static str>,
+}
+
+fn question(meant: &Option<&str>) -> String {
+    meant.map(|meant| format!(" (did you mean `{meant}`?)")).unwrap_or_default()
 }
 
 /// The cases with these names, in the order of the table: `F1` is F1 and all its parts, and no name means all.
@@ -81,8 +88,10 @@ pub fn select(names: &[String], coarse: bool) -> Result<Vec<&'static Case>, Unkn
     for name in names {
         if !cases().iter().any(|case| case.id == name || case.family() == name) {
             let mut known: Vec<_> = cases().iter().map(Case::family).collect();
-            known.dedup();
-            return Err(UnknownCase { name: name.clone(), known: known.join(", ") });
+            let mut seen = BTreeSet::new();
+            known.retain(|family| seen.insert(*family));
+            let meant = nearest(name, known.iter().copied());
+            return Err(UnknownCase { name: name.clone(), meant, known });
         }
     }
     let wanted = |case: &&Case| {

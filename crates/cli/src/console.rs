@@ -4,6 +4,8 @@ use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
+use thixo_scene::nearest;
+
 use crate::failure::{Failure, plain};
 
 /// Prints a result.
@@ -60,6 +62,11 @@ pub(crate) fn duration(seconds: f64) -> String {
 /// `s` unless there is one of it.
 pub(crate) fn plural(count: u64) -> &'static str {
     if count == 1 { "" } else { "s" }
+}
+
+/// A question that follows a name which is none of these, if it is like one of them.
+pub(crate) fn meant(name: &str, names: &[&str]) -> String {
+    nearest(name, names.iter().copied()).map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default()
 }
 
 /// A path as one would type it in a shell.

@@ -22,9 +22,12 @@ mod threads;
 mod validate;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::LazyLock;
 
-use clap::{Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser, Subcommand};
+use thixo_scene::gallery;
 use thixo_sim::InstructionSet;
 
 pub use failure::Failure;
@@ -69,7 +72,8 @@ where
 {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
-        Err(refusal) => {
+        Err(mut refusal) => {
+            advise(&mut refusal);
             // Help and version go to standard output, errors to standard error; a closed one is no matter.
             let _ = refusal.print();
             return refusal.exit_code().try_into().unwrap_or(2);
@@ -95,6 +99,27 @@ where
     }
 }
 
+/// Says what was probably meant, where the parser of arguments does not know.
+fn advise(refusal: &mut clap::Error) {
+    let tip = match (refusal.kind(), refusal.get(ContextKind::InvalidSubcommand)) {
+        // That an option could be passed as a value helps nobody here.
+        (ErrorKind::UnknownArgument, _) => {
+            refusal.remove(ContextKind::Suggested);
+            return;
+        }
+        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word))) => {
+            let command = Arguments::command();
+            let names: Vec<_> = command.get_subcommands().map(clap::Command::get_name).collect();
+            match Path::new(word).is_file() || gallery().iter().any(|scene| scene.name == word) {
+                true => format!("to simulate that scene: thixo run {}", console::typed(Path::new(word))),
+                false => format!("the commands are {}", names.join(", ")),
+            }
+        }
+        _ => return,
+    };
+    refusal.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+}
+
 fn version_and_instruction_set() -> &'static str {
     static TEXT: LazyLock<String> = LazyLock::new(|| format!("{VERSION} ({})", InstructionSet::detect()));
     &TEXT
@@ -106,7 +131,6 @@ mod tests {
 
     #[test]
     fn declared_arguments_are_consistent() {
-        use clap::CommandFactory;
         Arguments::command().debug_assert();
     }
 }

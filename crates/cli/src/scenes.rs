@@ -42,6 +42,7 @@ fn summary(scene: &GalleryScene) -> serde_json::Value {
 fn find(name: &str) -> Result<&'static GalleryScene, Failure> {
     gallery().iter().find(|scene| scene.name == name).ok_or_else(|| {
         let names: Vec<_> = gallery().iter().map(|scene| scene.name).collect();
-        Failure::BadInput(format!("there is no scene `{name}` in the gallery; it has {}", names.join(", ")))
+        let meant = console::meant(name.trim_end_matches(".toml"), &names);
+        Failure::BadInput(format!("there is no scene `{name}` in the gallery{meant}; it has {}", names.join(", ")))
     })
 }

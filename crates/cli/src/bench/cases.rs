@@ -1,5 +1,6 @@
 //! The cases: scenes that the program carries with it, beside those of the gallery.
 
+use crate::console;
 use crate::failure::Failure;
 
 /// A scene that is run for its cost.
@@ -50,8 +51,9 @@ pub(super) fn others() -> Vec<&'static str> {
 
 fn find(name: &str) -> Result<&'static Case, Failure> {
     CASES.iter().find(|case| case.name == name).ok_or_else(|| {
-        let names = [&CASES.map(|case| case.name)[..], &others()].concat().join(", ");
-        Failure::BadInput(format!("there is no case `{name}` to measure; there are {names}"))
+        let names = [&CASES.map(|case| case.name)[..], &others()].concat();
+        let meant = console::meant(name, &names);
+        Failure::BadInput(format!("there is no case `{name}` to measure{meant}; there are {}", names.join(", ")))
     })
 }
 

@@ -34,7 +34,8 @@ pub(super) fn resume(root: &Path, arguments: &Arguments) -> Result<Option<Run>, 
     if is_finished(&folder, &scene, &timeline, &checkpoint, &bookmark) {
         folder.remove_leftovers().map_err(|cause| failed(root, &plain(&cause)))?;
         if !arguments.quiet {
-            console::tell(format_args!("{}: the run is finished, t = {:.6} s", root.display(), timeline.end));
+            let time = last_time(&folder).unwrap_or(timeline.end);
+            console::tell(format_args!("{}: the run is finished, t = {time:.6} s", root.display()));
         }
         return Ok(None);
     }

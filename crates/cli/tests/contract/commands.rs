@@ -58,6 +58,32 @@ fn wrong_arguments_are_refused() {
 }
 
 #[test]
+fn wrong_words_are_told_what_was_probably_meant() {
+    let sandbox = Sandbox::new();
+    sandbox.write("file", "");
+    let cases: [(&[&str], &str); 10] = [
+        (&["splash.toml"], "tip: to simulate that scene: thixo run splash.toml"),
+        (&["two-drops"], "tip: to simulate that scene: thixo run two-drops"),
+        (&["simulate", "splash.toml"], "tip: the commands are run, check, scenes"),
+        (&["scenes", "two-drop"], "(did you mean `two-drops`?)"),
+        (&["scenes", "two-drops.toml"], "(did you mean `two-drops`?)"),
+        (&["validate", "f1"], "(did you mean `F1`?)"),
+        (&["bench", "dam_wscph"], "(did you mean `dam_wcsph`?)"),
+        (&["run", "splash.toml", "-o", "file"], "file is a file; choose another folder"),
+        (&["run", "splash.toml", "--set", "world.spacing=0,02"], "numbers have a decimal point"),
+        (&["run", "splash.toml", "--treads", "2"], "tip: a similar argument exists: '--threads'"),
+    ];
+    for (arguments, advice) in cases {
+        sandbox.thixo(arguments).refused(&[advice]);
+    }
+    let no_option = sandbox.thixo(&["check", "-o", "x", "splash.toml"]).expect(2).stderr;
+    assert!(no_option.contains("unexpected argument '-o'") && !no_option.contains("-- -o"), "{no_option}");
+    sandbox.thixo(&["run", "splash.toml", "-o", "x", "--until", "0.02", "-q"]).expect(0);
+    let finished = sandbox.thixo(&["run", "--resume", "x", "--until", "0.01"]).expect(0).stderr;
+    assert!(finished.ends_with("t = 0.020000 s\n"), "{finished}");
+}
+
+#[test]
 fn unreadable_scenes_are_refused_with_a_remedy() {
     let sandbox = Sandbox::new();
     sandbox.write("binary.toml", [0xff, 0xfe, 0x00, 0x80]);

@@ -113,8 +113,7 @@ fn value(setting: &str, start: usize, source: usize) -> Result<Node, Remark> {
                 return Ok(Node::new(None, &Spanned::new(span, DeValue::String(word.into())), source));
             }
             let span = error.span().unwrap_or(start..setting.len());
-            let meant = setting.get(span.clone()).unwrap_or_default();
-            let (message, help) = syntax::explain(error.message(), meant);
+            let (message, help) = syntax::explain(error.message(), setting, &span);
             Err(Remark::new(Some(Place::new(source, span)), message, help))
         }
     }

@@ -1,5 +1,7 @@
 //! Syntax errors of TOML, in words that help.
 
+use std::ops::Range;
+
 use toml::de::Error;
 
 use super::{Place, Remark};
@@ -17,7 +19,7 @@ pub(super) fn remarks(errors: &[Error], text: &str) -> Vec<Remark> {
     errors
         .into_iter()
         .map(|(span, error)| {
-            let (message, help) = explain(error.message(), text.get(span.clone()).unwrap_or_default());
+            let (message, help) = explain(error.message(), text, &span);
             Remark::new(Some(Place::new(0, span)), message, help)
         })
         .collect()
@@ -26,8 +28,10 @@ pub(super) fn remarks(errors: &[Error], text: &str) -> Vec<Remark> {
 /// How the parser's message begins when a list does not go on as a list.
 const OPEN_LIST: &str = "missing comma between array elements";
 
-/// The parser's message in the words of this program, and a remedy.
-pub(super) fn explain(message: &str, meant: &str) -> (String, Option<String>) {
+/// The parser's message about a span of a text in the words of this program, and a remedy.
+pub(super) fn explain(message: &str, text: &str, span: &Range<usize>) -> (String, Option<String>) {
+    let meant = text.get(span.clone()).unwrap_or_default();
+    let is_comma = text.get(span.start..).is_some_and(|rest| rest.starts_with(','));
     let is = |beginning: &str| message.starts_with(beginning);
     let (message, help) = match message {
         _ if is("string values must be quoted") && meant.is_empty() => ("a value is missing".into(), PAIR.into()),
@@ -42,6 +46,11 @@ pub(super) fn explain(message: &str, meant: &str) -> (String, Option<String>) {
         }
         _ if is("invalid float") || is("unexpected leading zero") || is("invalid integer") => {
             ("this is not a number".into(), "numbers look like `3`, `0.1` or `1e-3`".into())
+        }
+        _ if is("unexpected key or value") && is_comma => {
+            let help =
+                "numbers have a decimal point, as in `0.02`; several values stand in brackets, as in `[0, 1, 0]`";
+            ("a comma where the value ends".into(), help.into())
         }
         "duplicate key" if ["bodies", "walls", "probes"].contains(&meant) => {
             (format!("`{meant}` is given twice"), format!("start each of them with `[[{meant}]]`"))

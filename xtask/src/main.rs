@@ -17,6 +17,9 @@ cargo xtask TASK
   bless   rewrites expected outputs (messages of wrong scenes, scene reference) from what the program says now
   validate-f64
           the verification build, in double precision, held against the cases that are told by it
+  strangers [--seed S] [--count N]
+          runs scenes drawn from random shapes, samplings, solvers and materials (1 and 100 unless given); those that gain
+          energy, do not rest or make no sense lie in target/strangers
   paths   checks that every path named in the documents exists
   help    this text";
 
@@ -29,6 +32,7 @@ fn main() -> ExitCode {
         "test" => test(),
         "bless" => bless(),
         "validate-f64" => validate_f64(),
+        "strangers" => strangers(),
         "paths" => paths::check(&root()),
         "help" | "--help" | "-h" => {
             println!("{HELP}");
@@ -76,6 +80,20 @@ fn validate_f64() -> Outcome {
     let mut validate = Command::new(root().join("target/f64/release/thixo"));
     validate.arg("validate").args(DOUBLE).args(env::args().skip(2));
     run("validation in double precision", validate)
+}
+
+fn strangers() -> Outcome {
+    let test = ["test", "--release", "--package", "thixo-cli", "--test", "contract", "--"];
+    let mut tests = cargo(&[&test[..], &["--ignored", "--nocapture", "many_scenes_of_strangers"]].concat());
+    let arguments: Vec<_> = env::args().skip(2).collect();
+    for pair in arguments.chunks(2) {
+        match pair {
+            [name, value] if name == "--seed" && value.parse::<u64>().is_ok() => tests.env("STRANGERS_SEED", value),
+            [name, value] if name == "--count" && value.parse::<u64>().is_ok() => tests.env("STRANGERS_COUNT", value),
+            other => return Err(format!("strangers: `{}` is no option with a whole number", other.join(" "))),
+        };
+    }
+    run("scenes of strangers", tests)
 }
 
 /// The folder of the workspace.

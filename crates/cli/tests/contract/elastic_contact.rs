@@ -52,3 +52,21 @@ fn an_implicit_body_on_the_floor_goes_on_to_the_same_bits() {
         sandbox.results("x").assert_same(&expected);
     }
 }
+
+/// The same block on water, which pushes it by pressures that are solved for.
+#[test]
+fn an_implicit_body_on_water_goes_on_to_the_same_bits() {
+    let water = "\n[materials.water]\ndensity = 2000.0\n\n[[bodies]]\nname = \"water\"\nmaterial = \"water\"\n\
+        shape.box = { min = [-0.3, -0.3, 0.0], max = [0.7, 0.1, 0.0] }\n";
+    let floor = "min = [-1.0, -0.2, 0.0], max = [2.0, 0.0, 0.0] }";
+    let tank = "min = [-0.3, -0.3, 0.0], max = [0.7, 0.8, 0.0] }\ninside = true";
+    let text = JELLY.replace(floor, tank).replace("\n[[probes]]", &format!("{water}\n[[probes]]"));
+    for pressure in ["pcisph", "iisph", "dfsph"] {
+        let sandbox = Sandbox::new();
+        sandbox.write("jelly.toml", text.replace("PRESSURE", pressure));
+        sandbox.thixo(&["run", "jelly.toml", "-o", "unbroken"]).expect(0);
+        sandbox.thixo(&["run", "jelly.toml", "-o", "x", "--until", "0.15"]).expect(0);
+        sandbox.thixo(&["run", "--resume", "x"]).expect(0);
+        sandbox.results("x").assert_same(&sandbox.results("unbroken"));
+    }
+}

@@ -16,5 +16,6 @@ mod pictures;
 mod same_bits;
 mod sandbox;
 mod skins;
+mod strangers;
 mod surfaces;
 mod validation;

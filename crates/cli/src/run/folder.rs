@@ -313,7 +313,7 @@ impl Folder {
         let name = self.root.display();
         Failure::BadInput(match self.is_in_use() {
             true => format!("another run works in {name}; choose another folder with `-o`"),
-            false if self.root.is_file() => format!("{name} is a file; choose another folder with `-o`"),
+            false if self.root.is_file() => format!("{name} exists and is a file; choose another folder with `-o`"),
             false if self.run_toml().is_file() => format!(
                 "{name} exists; choose another folder with `-o`, replace it with `--overwrite`, or go on with it: thixo run --resume {}",
                 typed(&self.root)

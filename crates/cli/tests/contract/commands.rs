@@ -69,7 +69,7 @@ fn wrong_words_are_told_what_was_probably_meant() {
         (&["scenes", "two-drops.toml"], "(did you mean `two-drops`?)"),
         (&["validate", "f1"], "(did you mean `F1`?)"),
         (&["bench", "dam_wscph"], "(did you mean `dam_wcsph`?)"),
-        (&["run", "splash.toml", "-o", "file"], "file is a file; choose another folder"),
+        (&["run", "splash.toml", "-o", "file"], "file exists and is a file; choose another folder"),
         (&["run", "splash.toml", "--set", "world.spacing=0,02"], "numbers have a decimal point"),
         (&["run", "splash.toml", "--treads", "2"], "tip: a similar argument exists: '--threads'"),
     ];

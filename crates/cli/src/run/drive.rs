@@ -227,7 +227,7 @@ mod tests {
     impl Force for Perpetual {
         fn add(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
             let velocity = &step.world.particles.velocity;
-            acceleration.iter_mut().zip(velocity).for_each(|(acceleration, v)| *acceleration += 10.0 * *v);
+            acceleration.iter_mut().zip(velocity).for_each(|(acceleration, v)| *acceleration += 3.0 * *v);
         }
     }
 

@@ -7,7 +7,7 @@ use thixo_sim::{
 };
 
 use crate::suite::bits::assert_same_bits;
-use crate::suite::worlds::{Tank, jellies, lattice, shell};
+use crate::suite::worlds::{Tank, jellies, lattice};
 use crate::suite::{Recipe, View, simulation};
 
 fn watched(world: &Recipe) -> Simulation {

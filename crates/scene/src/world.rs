@@ -38,7 +38,8 @@ pub struct World {
     /// all the room there is has it by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shifting: Option<Shifting>,
-    /// What a run does when energy comes from nowhere.
+    /// What a run does when energy comes from nowhere: `stop` warns at 15 % of what was turned over and ends the run at 50 %,
+    /// `warn` only warns, `ignore` does not look (docs/energy.md).
     #[serde(default)]
     pub energy_gain: EnergyGain,
     /// Start of all random numbers.

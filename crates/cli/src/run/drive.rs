@@ -166,7 +166,7 @@ mod tests {
 
     use thixo_frames::latest_checkpoint;
     use thixo_scene::{BuiltScene, Scene};
-    use thixo_sim::InstructionSet;
+    use thixo_sim::{Force, InstructionSet, StepContext, Vec3};
 
     use super::super::folder::Folder;
     use super::*;
@@ -182,7 +182,11 @@ mod tests {
     ";
 
     fn run(root: &Path, end: f64) -> Run {
-        let scene = Scene::read("pond", POND, &[]).unwrap();
+        run_with(root, end, &[])
+    }
+
+    fn run_with(root: &Path, end: f64, settings: &[String]) -> Run {
+        let scene = Scene::read("pond", POND, settings).unwrap();
         let BuiltScene { mut simulation, probes, .. } = scene.build().unwrap();
         simulation.prepare().unwrap();
         let (folder, log) = Folder::create(root, false).unwrap();
@@ -215,6 +219,36 @@ mod tests {
             let last = short.simulation.steps();
             assert!((2..last).contains(&clock.step), "{} of {last} steps have a checkpoint", clock.step);
         }
+    }
+
+    /// Drives what moves, out of nowhere.
+    struct Perpetual;
+
+    impl Force for Perpetual {
+        fn add(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
+            let velocity = &step.world.particles.velocity;
+            acceleration.iter_mut().zip(velocity).for_each(|(acceleration, v)| *acceleration += 3.0 * *v);
+        }
+    }
+
+    #[test]
+    fn energy_from_nowhere_ends_a_run_unless_the_scene_says_otherwise() {
+        let folder = tempfile::tempdir().unwrap();
+        for (choice, ends) in [("stop", true), ("warn", false), ("ignore", false)] {
+            let set = [format!("world.energy_gain=\"{choice}\"")];
+            let mut run = run_with(&folder.path().join(choice), 1.0, &set);
+            run.simulation.add_force(Box::new(Perpetual));
+            match run.drive(&Interrupt::default()) {
+                Err(RunError::Energy(told)) if ends => {
+                    assert!(told.contains("J of energy have come from nowhere"), "{told}");
+                    assert!(run.simulation.time() < 1.0);
+                }
+                Ok(Ending::Finished) if !ends => {}
+                other => panic!("{choice}: {other:?}"),
+            }
+        }
+        let mut run = run(&folder.path().join("right"), 1.0);
+        assert_eq!(run.drive(&Interrupt::default()).unwrap(), Ending::Finished);
     }
 
     #[test]

@@ -88,8 +88,9 @@ fn tell(rows: &mut [Row], name: &str, value: f64) {
 
 /// C3b: the same, turned and far away, is the same.
 pub(crate) fn frame(name: &str) -> Result<Vec<Row>, CaseError> {
-    // In single precision positions far away are coarse.
-    let (lengths, tolerance) = if PRECISION == "f32" { (10.0, 1e-3) } else { (1000.0, 1e-6) };
+    // In single precision positions far away are coarse; models that damp nothing (explicit ones, and the θ-method) make a
+    // thousandth of it in this time.
+    let (lengths, tolerance) = if PRECISION == "f32" { (10.0, 2e-3) } else { (1000.0, 1e-6) };
     let (turned, shift) = (turn(1.1), DVec3::new(0.6, -0.48, 0.64) * lengths * LENGTH);
     let elastic = model(name, YOUNG, 0.3);
     let step = 0.3 * SPACING / f64::from(elastic.sound_speed(1000.0));

@@ -32,7 +32,7 @@ use crate::world::World;
 
 /// Steps from one balance to the next. More often it costs more than a hundredth of the steps; less often an explosion in long
 /// steps is noticed late.
-const STEPS: u64 = 10;
+const STEPS: u64 = 20;
 
 /// The same where steps are short and a loop over bonds is a good part of each.
 const STEPS_WITH_EXPLICIT_SOLIDS: u64 = 100;

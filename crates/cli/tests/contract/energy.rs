@@ -34,7 +34,7 @@ fn log_and_report_have_balances_of_energy_unless_the_scene_says_no() {
     assert!(!run.stderr.contains("from nowhere"), "{}", run.stderr);
     let log = rows(&fs::read_to_string(sandbox.path("x/log.jsonl")).unwrap());
     let balances: Vec<_> = log.iter().filter(|row| row.get("energy_from_nowhere").is_some()).collect();
-    assert!(balances.len() > 10 && balances.iter().all(|row| row["step"].as_u64().unwrap() % 10 == 0));
+    assert!(balances.len() > 5 && balances.iter().all(|row| row["step"].as_u64().unwrap() % 20 == 0));
     let number = |row: &Value, name: &str| row[name].as_f64().unwrap_or_else(|| panic!("no {name}"));
     for row in balances {
         assert_eq!((number(row, "work"), number(row, "deformation_energy")), (0.0, 0.0));

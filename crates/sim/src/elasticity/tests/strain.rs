@@ -111,8 +111,8 @@ fn checkerboards_cost_energy_and_affine_fields_do_not() {
         let block = Block { undeformed: shape(cells, 0.0), unequal: 0.0, ..Block::new(&elastic) };
         let simulation = block.deformed(|x| x + Vec3::X * (height * sign(x)));
         // Away from the surface, where corrected gradients see it.
-        let mut energies = DeformationEnergies::default();
-        let energies = energies.find(simulation.world(), simulation.pairs());
+        let mut found = DeformationEnergies::default();
+        let energies = found.find(simulation.world(), simulation.pairs());
         let inside = |i: &usize| simulation.particles().anchor[*i].abs().max_element() < 1.6 * SPACING;
         (0..energies.len()).filter(inside).map(|i| energies[i]).sum::<Real>()
     };

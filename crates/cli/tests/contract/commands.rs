@@ -310,6 +310,9 @@ fn matter_without_room_is_told_before_the_run_fails() {
     let sandbox = Sandbox::new();
     sandbox.write("piston.toml", include_str!("piston.toml"));
     let story = sandbox.thixo(&["run", "piston.toml", "-o", "x"]).expect(1).stderr;
+    assert!(story.contains("J of energy have come from nowhere"), "{story}");
+    let warn = ["--overwrite", "--set", "world.energy_gain=\"warn\""];
+    let story = sandbox.thixo(&[&["run", "piston.toml", "-o", "x"], &warn[..]].concat()).expect(1).stderr;
     for told in [
         "iterations of the pressure solver left an error of",
         "matter has been denser than at rest for 100 steps",

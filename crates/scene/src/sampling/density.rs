@@ -139,6 +139,8 @@ struct Neighbourhood {
     /// Whose image each point beyond the particles themselves is, and how far it is moved.
     images: Vec<(usize, DVec3)>,
     count: usize,
+    /// The numbers of those within reach of a particle, of which it was asked when all were where they were; else none.
+    listed: Vec<Box<[u32]>>,
 }
 
 impl<'a> Crowd<'a> {
@@ -186,11 +188,11 @@ impl<'a> Crowd<'a> {
     fn relax(&mut self, mut awake: Vec<usize>) -> bool {
         self.excess = vec![0.0; self.mobile];
         self.multipliers = vec![0.0; self.mobile];
-        let mut around = self.neighbourhood();
+        let mut around = self.neighbourhood(&awake);
         let (mut drift, mut any) = (0.0, false);
         for _ in 0..ROUNDS {
             if drift > 0.5 * MARGIN * self.spacing {
-                (around, drift) = (self.neighbourhood(), 0.0);
+                (around, drift) = (self.neighbourhood(&awake), 0.0);
             }
             let found: Vec<_> = awake.par_iter().map(|&i| self.constraint(&around, i)).collect();
             for (&i, &(excess, multiplier)) in awake.iter().zip(&found) {
@@ -255,7 +257,7 @@ impl<'a> Crowd<'a> {
         step + missing * inwards / inwards.length_squared().max(0.2)
     }
 
-    fn neighbourhood(&self) -> Neighbourhood {
+    fn neighbourhood(&self, awake: &[usize]) -> Neighbourhood {
         let reach = self.reach + MARGIN * self.spacing;
         let mut images: Vec<(usize, DVec3)> = Vec::new();
         for (axis, period) in self.periods.into_iter().enumerate() {
@@ -272,11 +274,15 @@ impl<'a> Crowd<'a> {
             images.extend(new.into_iter().chain(again));
         }
         let moved = images.iter().map(|&(i, shift)| self.places[i] + shift);
-        Neighbourhood {
-            near: Near::of(self.places.iter().copied().chain(moved), reach),
-            count: self.places.len(),
-            images,
-        }
+        let near = Near::of(self.places.iter().copied().chain(moved), reach);
+        let mut listed = vec![Box::default(); self.mobile];
+        let within = |i: usize| {
+            let all = near.around(self.places[i]).map(|(number, _)| number);
+            all.filter(|&number| number != i).map(|number| number as u32).collect()
+        };
+        let lists: Vec<Box<[u32]>> = awake.par_iter().map(|&i| within(i)).collect();
+        awake.iter().zip(lists).for_each(|(&i, list)| listed[i] = list);
+        Neighbourhood { near, count: self.places.len(), images, listed }
     }
 
     /// These particles and their neighbours, of those that may move.
@@ -298,7 +304,10 @@ impl Neighbourhood {
     /// The particles within the support of another, and the ways from them to it [m].
     fn of<'a>(&'a self, crowd: &'a Crowd<'_>, i: usize) -> impl Iterator<Item = (usize, DVec3)> + 'a {
         let place = crowd.places[i];
-        self.near.around(place).filter_map(move |(number, _)| {
+        let listed = &self.listed[i];
+        let found = listed.is_empty().then(|| self.near.around(place).map(|(number, _)| number));
+        let all = listed.iter().map(|&number| number as usize).chain(found.into_iter().flatten());
+        all.filter_map(move |number| {
             let (j, shift) = if number < self.count { (number, DVec3::ZERO) } else { self.images[number - self.count] };
             let way = place - (crowd.places[j] + shift);
             (number != i && way.length_squared() < crowd.reach * crowd.reach).then_some((j, way))

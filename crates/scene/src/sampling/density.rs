@@ -34,8 +34,10 @@ const DEPTH: f64 = 0.5;
 /// An excess that moves nothing. It is felt by nobody, and rounding in single precision is less.
 const NEGLIGIBLE: f64 = 0.002;
 
-/// Rounds of moving particles.
+/// The most rounds of moving particles, and how many particles may be moved in all of them together: some seconds of work. Excess
+/// spreads from walls like heat, so that large pools would take many more rounds to be rid of the last per cent.
 const ROUNDS: usize = 120;
+const WORK: usize = 6_000_000;
 
 /// The share of each correction that is applied: all of them at once would overshoot.
 const SHARE: f64 = 0.5;
@@ -190,7 +192,7 @@ impl<'a> Crowd<'a> {
         self.multipliers = vec![0.0; self.mobile];
         let mut around = self.neighbourhood(&awake);
         let (mut drift, mut any) = (0.0, false);
-        for _ in 0..ROUNDS {
+        for _ in 0..(WORK / self.mobile.max(1)).clamp(4, ROUNDS) {
             if drift > 0.5 * MARGIN * self.spacing {
                 (around, drift) = (self.neighbourhood(&awake), 0.0);
             }

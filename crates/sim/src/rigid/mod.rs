@@ -1,0 +1,3 @@
+//! Rigid bodies.
+
+pub(crate) mod constraints;

@@ -91,3 +91,25 @@ fn light_box_under_a_heavy_one_does_not_sink() {
     assert!(-lowest <= world.control.slop, "{lowest}");
     }
 }
+
+#[test]
+fn bench_cold() {
+    for (name, count, across, ratio, mu) in [("box", 1, 20, 1.0, 0.5), ("stack", 10, 2, 1.0, 0.5), ("stack", 10, 10, 1.0, 0.5), ("stack frictionless", 10, 10, 1.0, 0.0), ("heavy", 2, 2, 100.0, 0.5), ("heavy", 2, 10, 100.0, 0.5),("heavy fless", 2, 10, 100.0, 0.0)] {
+        let bodies = stack(count, |k| if k == count - 1 { ratio } else { 1.0 });
+        let surface = Surface { friction: mu, restitution: 0.0, across };
+        print!("{name} {count} {across} {ratio} {mu}:");
+        for tolerance in [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8] {
+            let mut contacts = stack_contacts(&bodies, &surface);
+            for c in &mut contacts { c.friction = mu; }
+            let inertias: Vec<_> = bodies.iter().map(Body::inertia).collect();
+            let mut twists: Vec<_> = bodies.iter().map(|_| Twist { velocity: DVec3::new(0.002, -0.02, 0.001), spin: DVec3::ZERO }).collect();
+            let mut control = control(2e-3);
+            control.tolerance = tolerance;
+            control.most_sweeps = 5000;
+            let out = Solver::default().solve(&inertias, &mut twists, &mut contacts, &control);
+            let err = twists.iter().map(|t| t.velocity.y.abs() + t.spin.length()).fold(0.0, f64::max);
+            print!("  {} ({err:.1e})", out.sweeps);
+        }
+        println!();
+    }
+}

@@ -90,7 +90,7 @@ impl Coupling {
             far.for_each(|(_, push)| *push = Vec3::ZERO);
         }
         models.implicit.add(step, &self.surface, acceleration);
-        models.rigid.accelerate(world, acceleration);
+        models.rigid.accelerate(world, step.pairs, acceleration);
         self.answered.clear();
         self.answered.extend_from_slice(&acceleration[world.kinds.bonded()]);
         self.solved.clear();
@@ -183,7 +183,7 @@ impl Coupling {
             let by_pressure = pushes.map_or(Vec3::ZERO, |pushes| pushes[i]);
             by_pressure + self.blow.get(i - first).copied().unwrap_or(Vec3::ZERO)
         };
-        rigid.conclude(world, push, acceleration);
+        rigid.conclude(world, motion, push, acceleration);
         correction
     }
 

@@ -6,36 +6,43 @@
 //!
 //! Where rigid bodies meet walls and each other, contact keeps them apart ([`constraints`]), and pressure sees nothing of it.
 
+mod constraints;
 mod particles;
+mod touching;
 
 use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::elasticity;
+use crate::neighbors::Pairs;
 use crate::real::{Real, Vec3, narrow, wide};
 use crate::response::BodyResponse;
+use crate::stage::stage;
 use crate::time::{Integrator, Motion};
-use crate::world::World;
+use crate::world::{RigidBody, World};
 
+use constraints::{Control, Inertia, Solver, Twist};
 pub(crate) use particles::RigidParticles;
+use touching::Touching;
 
 /// Particles per piece of parallel work.
 const PARTICLES_PER_TASK: usize = 4096;
 
-/// How a body responds to impulses at the moment: in the axes of the world, about its centre of mass.
-#[derive(Clone, Copy, Debug)]
-struct Inertia {
-    inverse_mass: f64,
-    inverse_inertia: glam::DMat3,
-    centre: DVec3,
-}
+/// Who meets another more slowly than this many times what gravity adds in a step does not bounce.
+const BOUNCING: f64 = 2.0;
 
-/// Change of the velocity of the centre of mass and of the spin, or force and torque.
-#[derive(Clone, Copy, Debug, Default)]
-struct Twist {
-    velocity: DVec3,
-    spin: DVec3,
-}
+/// How exactly velocities at contacts are found: a share of what gravity adds in a step, and of spacings in a step.
+const PRECISION: f64 = 1e-3;
+const NOISE: f64 = 1e-4;
+
+/// The most sweeps over all contacts.
+const MOST_SWEEPS: usize = 200;
+
+/// How deep bodies may overlap, in spacings: contacts that rest are not to come and go.
+const SLOP: f64 = 0.005;
+
+/// How much of what they overlap more a step removes.
+const SHARE: f64 = 0.2;
 
 /// The rigid bodies of a step.
 #[derive(Debug, Default)]
@@ -45,30 +52,82 @@ pub(crate) struct RigidDynamics {
     forces: Vec<Twist>,
     /// The same of a trial, or what it makes of the body.
     trial: Vec<Twist>,
+    touching: Touching,
+    solver: Solver,
+    /// The velocities that move the bodies.
+    moving: Vec<Twist>,
+    /// Where bodies are moved beside that: they overlapped.
+    displacements: Vec<Twist>,
 }
 
 impl RigidDynamics {
     /// Replaces what forces would do to rigid particles alone by what their bodies do.
-    pub(crate) fn accelerate(&mut self, world: &World, acceleration: &mut [Vec3]) {
+    pub(crate) fn accelerate(&mut self, world: &World, pairs: &Pairs, acceleration: &mut [Vec3]) {
         self.inertias.clear();
         self.inertias.extend(world.memory.rigid.iter().map(|rigid| Inertia {
             inverse_mass: 1.0 / rigid.mass,
             inverse_inertia: rigid.inverse_inertia(world.dimension),
             centre: rigid.centre,
         }));
+        self.touching.find(world, pairs, &self.inertias);
         self.gather(world, |i| wide(acceleration[i]));
         self.forces.clone_from(&self.trial);
         self.spread(world, acceleration);
     }
 
-    /// Adds what else acts on their particles, were each alone, to what forces do, and writes what bodies make of it all.
-    pub(crate) fn conclude(&mut self, world: &World, push: impl Fn(usize) -> Vec3, acceleration: &mut [Vec3]) {
+    /// Adds what else acts on their particles, were each alone, to what forces do, and what contact adds to both; and writes what
+    /// bodies make of it all.
+    pub(crate) fn conclude(
+        &mut self,
+        world: &World,
+        motion: Motion,
+        push: impl Fn(usize) -> Vec3,
+        acceleration: &mut [Vec3],
+    ) {
         self.gather(world, |i| wide(push(i)));
         for (force, push) in self.forces.iter_mut().zip(&mut self.trial) {
             (force.velocity, force.spin) = (force.velocity + push.velocity, force.spin + push.spin);
-            *push = *force;
         }
+        self.keep_apart(world, motion);
+        self.trial.clone_from(&self.forces);
         self.spread(world, acceleration);
+    }
+
+    /// Adds the forces of contact to all others.
+    fn keep_apart(&mut self, world: &World, motion: Motion) {
+        stage!("rigid contact");
+        let Self { inertias, forces, touching, solver, moving, displacements, .. } = self;
+        displacements.clear();
+        displacements.resize(inertias.len(), Twist::default());
+        if touching.contacts.is_empty() {
+            return;
+        }
+        moving.clear();
+        moving.extend(world.memory.rigid.iter().zip(&*forces).zip(&*inertias).map(|((rigid, force), inertia)| {
+            let [velocity, angular_momentum] = rigid.moving(force, motion, world.clock.last_dt);
+            Twist { velocity, spin: inertia.inverse_inertia * angular_momentum }
+        }));
+        let (dt, lead) = (f64::from(motion.dt), f64::from(motion.lead(world)));
+        let fall = f64::from(world.gravity.length()) * dt;
+        let spacing = f64::from(world.spacing);
+        let control = Control {
+            dt,
+            bounce_speed: BOUNCING * fall,
+            tolerance: PRECISION * (fall + spacing * NOISE / dt),
+            most_sweeps: MOST_SWEEPS,
+            slop: SLOP * spacing,
+            share: SHARE,
+        };
+        solver.solve(inertias, moving, &mut touching.contacts, &control);
+        for contact in &touching.contacts {
+            let mut push = |body: usize, impulse: DVec3| {
+                forces[body].velocity += impulse / lead;
+                forces[body].spin += (contact.point - inertias[body].centre).cross(impulse / lead);
+            };
+            push(contact.first, contact.impulse);
+            contact.second.iter().for_each(|second| push(*second, -contact.impulse));
+        }
+        solver.displacements(inertias, moving, &touching.contacts, &control, displacements);
     }
 
     /// How rigid bodies and implicit ones respond.
@@ -111,23 +170,39 @@ impl RigidDynamics {
 
     /// Moves the bodies, and their particles with them, by the forces of the step.
     pub(crate) fn advance(&self, world: &mut World, motion: Motion) {
-        let (dimension, last_dt) = (world.dimension, f64::from(world.clock.last_dt));
-        let dt = f64::from(motion.dt);
-        for (rigid, force) in world.memory.rigid.iter_mut().zip(&self.forces) {
-            let (acceleration, torque) = (force.velocity / rigid.mass, force.spin);
-            // As all matter: see time/integrator.rs.
-            let (late, half) = match motion.integrator {
-                Integrator::Leapfrog => (0.5 * last_dt, 0.5 * dt),
-                Integrator::SymplecticEuler => (0.0, dt),
-            };
-            let velocity = rigid.velocity + late * (acceleration - rigid.acceleration) + half * acceleration;
-            let angular_momentum = rigid.angular_momentum + late * (torque - rigid.torque) + half * torque;
-            rigid.displace(velocity, angular_momentum, dt, dimension);
-            rigid.velocity = velocity + (dt - half) * acceleration;
-            rigid.angular_momentum = angular_momentum + (dt - half) * torque;
-            (rigid.acceleration, rigid.torque) = (acceleration, torque);
+        let (dimension, last_dt) = (world.dimension, world.clock.last_dt);
+        for ((rigid, force), displacement) in world.memory.rigid.iter_mut().zip(&self.forces).zip(&self.displacements) {
+            let [velocity, angular_momentum] = rigid.moving(force, motion, last_dt);
+            rigid.displace([velocity, angular_momentum], f64::from(motion.dt), dimension);
+            rigid.shift(displacement.velocity, displacement.spin);
+            rigid.finish(force, motion, [velocity, angular_momentum]);
         }
         world.pose_rigid_bodies();
+    }
+}
+
+impl RigidBody {
+    /// The velocity and the angular momentum that move it in a step with such force and torque: as those of all matter
+    /// (time/integrator.rs).
+    fn moving(&self, force: &Twist, motion: Motion, last_dt: Real) -> [DVec3; 2] {
+        let (dt, last_dt) = (f64::from(motion.dt), f64::from(last_dt));
+        let middle = |now: DVec3, by: DVec3, last: DVec3| match motion.integrator {
+            Integrator::Leapfrog => now + 0.5 * (last_dt * (by - last) + dt * by),
+            Integrator::SymplecticEuler => now + dt * by,
+        };
+        let velocity = middle(self.velocity, force.velocity / self.mass, self.acceleration);
+        [velocity, middle(self.angular_momentum, force.spin, self.torque)]
+    }
+
+    /// Has the momenta of the end of the step.
+    fn finish(&mut self, force: &Twist, motion: Motion, [velocity, angular_momentum]: [DVec3; 2]) {
+        (self.acceleration, self.torque) = (force.velocity / self.mass, force.spin);
+        let rest = match motion.integrator {
+            Integrator::Leapfrog => 0.5 * f64::from(motion.dt),
+            Integrator::SymplecticEuler => 0.0,
+        };
+        self.velocity = velocity + rest * self.acceleration;
+        self.angular_momentum = angular_momentum + rest * self.torque;
     }
 }
 

@@ -92,6 +92,11 @@ impl RigidParticles {
         self.share.get(k).copied()
     }
 
+    /// The first particle of a body.
+    pub(super) fn first_of(&self, body: usize) -> Option<usize> {
+        self.runs.iter().find(|(other, _)| *other == body).map(|(_, run)| run.start)
+    }
+
     /// What of its body particle `i` is.
     pub(super) fn site(&self, i: usize) -> Site {
         self.sites[i - self.first]

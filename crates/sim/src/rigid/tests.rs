@@ -92,8 +92,26 @@ fn bodies_float_and_sink() {
         }
     }
     simulation.add_wall(NewWall { name: "tank".into(), position, to_surface, ..NewWall::default() }).unwrap();
-    for k in 0..20 {
-        simulation.advance(0.25).unwrap();
+    let mut most = 0.0_f64;
+    for k in 0..400 {
+        let before = Totals::of(&simulation, None).energy();
+        let report = simulation.step().unwrap();
+        let after = Totals::of(&simulation, None).energy();
+        most = most.max(after - before);
+        let fastest = simulation
+            .world()
+            .kinds
+            .flowing()
+            .map(|i| simulation.particles().velocity[i].length())
+            .fold(0.0, Real::max);
+        println!(
+            "{k} t {:.3} dt {:.2e} it {} err {:.1e} energy {after:.1} ({:+.1}) fastest {fastest:.2}",
+            simulation.time(),
+            report.dt,
+            report.iterations,
+            report.density_error,
+            after - before
+        );
         let memory = &simulation.world().memory;
         let [float, stone] = [memory.rigid[0], memory.rigid[1]];
         let total = Totals::of(&simulation, None);
@@ -107,5 +125,84 @@ fn bodies_float_and_sink() {
             float.orientation.z,
             stone.orientation.z
         );
+    }
+}
+
+/// A floor below y = 0, under so many particles in x and z.
+fn floor(cells: [i32; 2]) -> NewWall {
+    let (mut position, mut to_surface) = (Vec::new(), Vec::new());
+    for x in -3..cells[0] + 3 {
+        for z in -3..cells[1] + 3 {
+            for y in 0..3 {
+                position.push(Vec3::new(x as Real + 0.5, -(y as Real) - 0.5, z as Real + 0.5) * SPACING);
+                to_surface.push(Vec3::Y * (y as Real + 0.5) * SPACING);
+            }
+        }
+    }
+    NewWall { name: "floor".into(), position, to_surface, ..NewWall::default() }
+}
+
+/// A block on a plane that is tilted so much, with friction tan 20°: how far it has slid after so long, and how fast it is.
+fn slide(degrees: f64, seconds: f64) -> [f64; 2] {
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    let gravity = Vec3::new((9.81 * sin) as Real, -(9.81 * cos) as Real, 0.0);
+    let settings =
+        Settings { spacing: SPACING, gravity, pressure: Pressure::Iisph(Iisph::default()), ..Settings::default() };
+    let rough = Rigid { friction: 20.0_f64.to_radians().tan() as Real, restitution: 0.0 };
+    let material = Material { rigid: Some(rough), density: 2000.0, ..Material::default() };
+    let mut simulation = Simulation::new(settings, vec![material]).unwrap();
+    simulation
+        .add_body(NewBody { name: "block".into(), position: block([6, 4, 5]).collect(), ..NewBody::default() })
+        .unwrap();
+    simulation.add_wall(floor([40, 5])).unwrap();
+    simulation.prepare().unwrap();
+    let start = simulation.world().memory.rigid[0].centre;
+    simulation.advance(seconds).unwrap();
+    let state = simulation.world().memory.rigid[0];
+    println!(
+        "{degrees}: {} steps, moved {:.6}, velocity {:.6}, turned {:.2e}",
+        simulation.steps(),
+        state.centre - start,
+        state.velocity,
+        state.orientation.xyz().length()
+    );
+    [(state.centre - start).x, state.velocity.x]
+}
+
+/// A block on a slope sticks below the angle of friction and slides above it (VALIDATION R5).
+#[test]
+fn a_block_on_a_slope_sticks_or_slides() {
+    let [moved, speed] = slide(18.0, 2.0);
+    assert!(moved < 0.02 * 0.1 && speed < 1e-3, "{moved} {speed}");
+    let [moved, speed] = slide(22.0, 1.0);
+    let angle = 22.0_f64.to_radians();
+    let by_hand = 9.81 * (angle.sin() - 20.0_f64.to_radians().tan() * angle.cos());
+    assert!((speed / by_hand - 1.0).abs() < 0.03, "{speed} {by_hand}");
+    assert!((moved / (0.5 * by_hand) - 1.0).abs() < 0.05, "{moved} {by_hand}");
+}
+
+/// Boxes on each other stand, and do not creep.
+#[test]
+fn a_stack_stands() {
+    let settings = Settings { spacing: SPACING, pressure: Pressure::Iisph(Iisph::default()), ..Settings::default() };
+    let mut simulation = Simulation::new(settings, vec![material(2000.0)]).unwrap();
+    for k in 0..6 {
+        let position = block([4, 3, 4])
+            .map(|x| x + Vec3::new(0.02 * (k % 2) as Real, 0.3 * k as Real, 0.01 * k as Real))
+            .collect();
+        simulation.add_body(NewBody { name: format!("box {k}"), position, ..NewBody::default() }).unwrap();
+    }
+    simulation.add_wall(floor([4, 4])).unwrap();
+    simulation.prepare().unwrap();
+    let start = simulation.world().memory.rigid.clone();
+    simulation.advance(10.0).unwrap();
+    for (now, start) in simulation.world().memory.rigid.iter().zip(&start) {
+        println!(
+            "moved {:.6} v {:.6} turned {:.2e}",
+            now.centre - start.centre,
+            now.velocity,
+            now.orientation.xyz().length()
+        );
+        assert!((now.centre - start.centre).length() < 0.1 * 0.1);
     }
 }

@@ -128,7 +128,7 @@ impl RigidBody {
     }
 
     /// Moves on by `dt` with this velocity and angular momentum.
-    pub(crate) fn displace(&mut self, velocity: DVec3, angular_momentum: DVec3, dt: f64, dimension: Dimension) {
+    pub(crate) fn displace(&mut self, [velocity, angular_momentum]: [DVec3; 2], dt: f64, dimension: Dimension) {
         self.centre += dt * velocity;
         let inverse = invert(self.inertia, dimension);
         let spin = |q: DQuat| {
@@ -149,6 +149,12 @@ impl RigidBody {
             let k4 = rate(q + k3 * h);
             self.orientation = (q + (k1 + (k2 + k3) * 2.0 + k4) * (h / 6.0)).normalize();
         }
+    }
+
+    /// Is put elsewhere by a little, and turned.
+    pub(crate) fn shift(&mut self, translation: DVec3, turn: DVec3) {
+        self.centre += translation;
+        self.orientation = (DQuat::from_scaled_axis(turn) * self.orientation).normalize();
     }
 }
 

@@ -1,0 +1,169 @@
+//! One contact: unilateral, with Coulomb's friction.
+//!
+//! With u the velocity of body 1 relative to body 2 at the point, n the normal, u = uₙ n + uₜ and P likewise:
+//!
+//! ```text
+//! Signorini:   Pₙ ≥ 0,   uₙ ≥ t,   Pₙ (uₙ − t) = 0
+//! Coulomb:     |Pₜ| ≤ μ Pₙ,   and where uₜ ≠ 0:   Pₜ = −μ Pₙ uₜ/|uₜ|
+//! ```
+//!
+//! (Jean 1999). The target t lets bodies approach by what is between them, and throws back what hits: t = −gap/Δt, or
+//! −e uₙ of before. All other impulses given, the contact is solved as one block: either the impulse that leaves u = t n
+//! lies in the cone, then the contact sticks; or the normal part is found first, and the tangential one by a projected
+//! step onto the disc of radius μ Pₙ, whose fixed point is Coulomb's law. The cone is round, no pyramid.
+
+use glam::{DMat3, DVec3};
+
+use super::{Inertia, Twist};
+
+/// Where a body touches another, or a wall.
+#[derive(Clone, Debug)]
+pub(crate) struct Contact {
+    /// The body that receives `impulse`.
+    pub(crate) first: usize,
+    /// The body that receives its opposite; a wall if there is none.
+    pub(crate) second: Option<usize>,
+    /// Where they touch [m].
+    pub(crate) point: DVec3,
+    /// Of unit length, from the second towards the first.
+    pub(crate) normal: DVec3,
+    /// What is between them, negative where they overlap [m].
+    pub(crate) gap: f64,
+    /// How the wall moves at the point, if it is one [m/s].
+    pub(crate) wall_velocity: DVec3,
+    /// Coefficient of friction μ [-].
+    pub(crate) friction: f64,
+    /// Coefficient of restitution e [-].
+    pub(crate) restitution: f64,
+    /// On the first body [N s]. Going in: what is expected, of the step before for instance, or zero; it is not yet in the
+    /// twists. Coming out: what was found.
+    pub(crate) impulse: DVec3,
+}
+
+/// A contact as sweeps need it.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    first: usize,
+    second: Option<usize>,
+    arms: [DVec3; 2],
+    normal: DVec3,
+    wall_velocity: DVec3,
+    friction: f64,
+    /// W: change of relative velocity by an impulse, its inverse, n·W n, and no less than |W t|/|t| of any tangent.
+    response: DMat3,
+    stiffness: DMat3,
+    normal_response: f64,
+    tangential_response: f64,
+    /// The least normal velocity, t.
+    pub(super) target: f64,
+    pub(super) impulse: DVec3,
+    /// Conjugate direction of the sweeps, and the impulse before the last sweep.
+    pub(super) direction: DVec3,
+    pub(super) previous: DVec3,
+    /// The impulse with restitution, where it is to be limited.
+    pub(super) bounced: DVec3,
+}
+
+impl Block {
+    /// Of a contact; nothing if neither side can give way.
+    pub(super) fn new(contact: &Contact, inertias: &[Inertia]) -> Option<Self> {
+        let &Contact { first, second, point, normal, wall_velocity, friction, .. } = contact;
+        let arm = |body: usize| point - inertias[body].centre;
+        let arms = [arm(first), second.map_or(DVec3::ZERO, arm)];
+        let mut response = inertias[first].response(arms[0]);
+        if let Some(second) = second {
+            response += inertias[second].response(arms[1]);
+        }
+        let normal_response = normal.dot(response * normal);
+        // W n has a part along n, and what is left of the trace bounds the tangential block.
+        let trace = response.x_axis.x + response.y_axis.y + response.z_axis.z;
+        (normal_response > 0.0).then(|| Self {
+            first,
+            second,
+            arms,
+            normal,
+            wall_velocity,
+            friction,
+            response,
+            stiffness: response.inverse(),
+            normal_response,
+            tangential_response: trace - normal_response,
+            target: 0.0,
+            impulse: DVec3::ZERO,
+            direction: DVec3::ZERO,
+            previous: DVec3::ZERO,
+            bounced: DVec3::ZERO,
+        })
+    }
+
+    /// Of the first relative to the second, at the point.
+    pub(super) fn velocity(&self, twists: &[Twist]) -> DVec3 {
+        let second = self.second.map_or(self.wall_velocity, |second| twists[second].at(self.arms[1]));
+        twists[self.first].at(self.arms[0]) - second
+    }
+
+    /// The same along the normal.
+    pub(super) fn normal_velocity(&self, twists: &[Twist]) -> f64 {
+        self.velocity(twists).dot(self.normal)
+    }
+
+    /// Without friction and against what stands still: as displacements are found.
+    pub(super) fn for_displacement(mut self) -> Self {
+        (self.friction, self.wall_velocity) = (0.0, DVec3::ZERO);
+        self
+    }
+
+    /// Adds an impulse to both sides.
+    pub(super) fn push(&self, inertias: &[Inertia], twists: &mut [Twist], impulse: DVec3) {
+        inertias[self.first].push(&mut twists[self.first], self.arms[0], impulse);
+        if let Some(second) = self.second {
+            inertias[second].push(&mut twists[second], self.arms[1], -impulse);
+        }
+    }
+
+    /// The nearest impulse with the same normal part that friction allows; none that pulls.
+    pub(super) fn admissible(&self, impulse: DVec3) -> DVec3 {
+        let normal = impulse.dot(self.normal);
+        if normal <= 0.0 {
+            return DVec3::ZERO;
+        }
+        normal * self.normal + (impulse - normal * self.normal).clamp_length_max(self.friction * normal)
+    }
+
+    /// Solves this contact, all others as they are; by how much its velocity changes.
+    pub(super) fn solve(&mut self, inertias: &[Inertia], twists: &mut [Twist]) -> f64 {
+        let velocity = self.velocity(twists);
+        let change = self.answer(velocity) - self.impulse;
+        if change == DVec3::ZERO {
+            return 0.0;
+        }
+        self.push(inertias, twists, change);
+        self.impulse += change;
+        (self.response * change).length()
+    }
+
+    /// The impulse for a velocity that has the present one in it.
+    fn answer(&self, velocity: DVec3) -> DVec3 {
+        let excess = velocity - self.target * self.normal;
+        let sticking = self.impulse - self.stiffness * excess;
+        let along = sticking.dot(self.normal);
+        if along >= 0.0 && (sticking - along * self.normal).length() <= self.friction * along {
+            return sticking;
+        }
+        let along = self.impulse.dot(self.normal);
+        let normal = (along - excess.dot(self.normal) / self.normal_response).max(0.0);
+        if normal == 0.0 || self.friction == 0.0 {
+            return normal * self.normal;
+        }
+        let velocity = velocity + self.response * ((normal - along) * self.normal);
+        let step = self.impulse - velocity / self.tangential_response;
+        let tangential = (step - step.dot(self.normal) * self.normal).clamp_length_max(self.friction * normal);
+        normal * self.normal + tangential
+    }
+
+    /// A norm of the last change of its impulse: ΔP·W ΔP.
+    pub(super) fn change(&self) -> f64 {
+        let change = self.impulse - self.previous;
+        change.dot(self.response * change)
+    }
+}

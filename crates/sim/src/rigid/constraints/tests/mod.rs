@@ -1,0 +1,2 @@
+mod contacts;
+mod motion;

@@ -11,11 +11,15 @@
 //! they touch, is not known here. All in f64, one thread, one order.
 
 mod contacts;
+mod islands;
+mod joints;
+mod rows;
 mod solver;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use contacts::Contact;
+pub(crate) use joints::{Axis, Definition, Joint, Kind, Limits, Motor, Pose};
 pub(crate) use solver::{Control, Outcome, Solver};
 
 use glam::{DMat3, DVec3};

@@ -106,7 +106,7 @@ fn bench_cold() {
             let mut control = control(2e-3);
             control.tolerance = tolerance;
             control.most_sweeps = 5000;
-            let out = Solver::default().solve(&inertias, &mut twists, &mut contacts, &control);
+            let out = Solver::default().solve(&inertias, &mut twists, &mut contacts, &mut [], &control);
             let err = twists.iter().map(|t| t.velocity.y.abs() + t.spin.length()).fold(0.0, f64::max);
             print!("  {} ({err:.1e})", out.sweeps);
         }

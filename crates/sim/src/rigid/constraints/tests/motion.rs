@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::super::{Contact, Control, Inertia, Outcome, Solver, Twist};
+use super::super::{Contact, Control, Inertia, Joint, Outcome, Pose, Solver, Twist};
 
 /// A box (or, for its inertia, a ball) with exact angular momentum.
 #[derive(Clone, Debug)]
@@ -29,6 +29,10 @@ impl Body {
     pub(super) fn ball(mass: f64, radius: f64, position: DVec3) -> Self {
         let moments = DVec3::splat(0.4 * mass * radius * radius);
         Self { moments, ..Self::cuboid(mass, DVec3::splat(radius), position) }
+    }
+
+    pub(super) fn pose(&self) -> Pose {
+        Pose { centre: self.position, orientation: self.orientation }
     }
 
     pub(super) fn inertia_tensor(&self) -> DMat3 {
@@ -113,6 +117,7 @@ pub(super) struct World {
     pub(super) control: Control,
     pub(super) solver: Solver,
     pub(super) contacts: Vec<Contact>,
+    pub(super) joints: Vec<Joint>,
     pub(super) outcome: Outcome,
     pub(super) most_sweeps: usize,
 }
@@ -129,6 +134,7 @@ impl World {
             control: control(dt),
             solver: Solver::default(),
             contacts: Vec::new(),
+            joints: Vec::new(),
             outcome: Outcome::default(),
             most_sweeps: 0,
         }
@@ -148,10 +154,13 @@ impl World {
         }
         let inertias: Vec<Inertia> = self.bodies.iter().map(Body::inertia).collect();
         let mut twists: Vec<Twist> = self.bodies.iter().map(Body::twist).collect();
-        self.outcome = self.solver.solve(&inertias, &mut twists, &mut contacts, &self.control);
+        let orientations: Vec<DQuat> = self.bodies.iter().map(|body| body.orientation).collect();
+        self.solver.prepare(&inertias, &orientations, &mut self.joints);
+        self.outcome = self.solver.solve(&inertias, &mut twists, &mut contacts, &mut self.joints, &self.control);
         self.most_sweeps = self.most_sweeps.max(self.outcome.sweeps);
         let mut displacements = vec![Twist::default(); twists.len()];
-        self.solver.displacements(&inertias, &twists, &contacts, &self.control, &mut displacements);
+        let (joints, control) = (&self.joints, &self.control);
+        self.solver.displacements(&inertias, &twists, &contacts, joints, control, &mut displacements);
         for ((body, twist), displacement) in self.bodies.iter_mut().zip(&twists).zip(&displacements) {
             body.set_twist(twist);
             let angular_momentum = body.angular_momentum;

@@ -1,2 +1,3 @@
 mod contacts;
+mod joints;
 mod motion;

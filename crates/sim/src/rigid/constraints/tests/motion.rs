@@ -140,6 +140,11 @@ impl World {
         }
     }
 
+    /// One step without contacts.
+    pub(super) fn free_step(&mut self) {
+        self.step(&Surface { friction: 0.0, restitution: 0.0, across: 2 }, |_| Vec::new());
+    }
+
     /// One step; the contacts of the step before lend their impulses if there are as many.
     pub(super) fn step(&mut self, surface: &Surface, find: impl Fn(&[Body]) -> Vec<Contact>) {
         let mut contacts = find(&self.bodies);

@@ -1,7 +1,7 @@
 use glam::{DQuat, DVec3};
 
-use super::super::{Axis, Definition, Joint, Kind, Limits, Motor, Pose};
-use super::motion::{Body, World};
+use super::super::{Axis, Definition, Inertia, Joint, Kind, Limits, Motor, Pose, Twist};
+use super::motion::{Body, Random, World};
 
 const DOWN: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
@@ -85,5 +85,335 @@ fn double_pendulum_keeps_its_energy() {
         }
         println!("{kind:?} {least} {most}");
         assert!(least > -0.01 && most < 0.01, "{kind:?}: {least} {most}");
+    }
+}
+
+/// A chain that hangs from the world, a loop of four, and a pair in free flight, turned at random.
+fn jointed() -> World {
+    let mut random = Random(7);
+    let bodies = (0..9).map(|k| {
+        let mut body = Body::cuboid(0.1 + 3.0 * random.unit(), 0.1 + 0.2 * random.vector().abs(), random.vector());
+        body.orientation = DQuat::from_scaled_axis(3.0 * random.vector());
+        body.velocity = random.vector();
+        body.angular_momentum = 0.1 * random.vector();
+        if k == 2 { body.mass *= 100.0 }
+        body
+    });
+    let mut world = World::new(bodies.collect(), DOWN, 1e-3);
+    let mut point = || random.vector();
+    join(&mut world, 0, None, point(), Kind::Ball);
+    join(&mut world, 1, Some(0), point(), hinge());
+    join(&mut world, 1, Some(2), point(), Kind::Slider(axis(DVec3::new(1.0, 2.0, -1.0))));
+    for k in 3..7 {
+        join(&mut world, k, Some(if k == 6 { 3 } else { k + 1 }), point(), hinge());
+    }
+    join(&mut world, 8, Some(7), point(), Kind::Fixed);
+    world
+}
+
+fn random_twists(random: &mut Random, count: usize) -> Vec<Twist> {
+    (0..count).map(|_| Twist { velocity: random.vector(), spin: random.vector() }).collect()
+}
+
+fn inner(world: &World, one: &[Twist], other: &[Twist]) -> f64 {
+    let of = |(body, (one, other)): (&Body, (&Twist, &Twist))| {
+        body.mass * one.velocity.dot(other.velocity) + (body.inertia_tensor() * one.spin).dot(other.spin)
+    };
+    world.bodies.iter().zip(one.iter().zip(other)).map(of).sum()
+}
+
+#[test]
+fn holding_is_a_symmetric_projection() {
+    let mut world = jointed();
+    world.prepare();
+    let mut random = Random(3);
+    for _ in 0..20 {
+        let (one, other) = (random_twists(&mut random, 9), random_twists(&mut random, 9));
+        let (mut held_one, mut held_other) = (one.clone(), other.clone());
+        world.solver.hold(&mut held_one);
+        world.solver.hold(&mut held_other);
+        let (left, right) = (inner(&world, &held_one, &other), inner(&world, &one, &held_other));
+        let size = (inner(&world, &one, &one) * inner(&world, &other, &other)).sqrt();
+        assert!((left - right).abs() < 1e-12 * size, "{left} {right}");
+        let mut twice = held_one.clone();
+        world.solver.hold(&mut twice);
+        for (once, twice) in held_one.iter().zip(&twice) {
+            let change = once.to(twice);
+            assert!(change.velocity.length() + change.spin.length() < 1e-11, "{change:?}");
+        }
+        let gone: Vec<Twist> = held_one.iter().zip(&one).map(|(held, free)| held.to(free)).collect();
+        assert!(inner(&world, &gone, &gone) > 1e-3 * size && inner(&world, &held_one, &held_one) > 1e-3 * size);
+    }
+}
+
+/// Anchor velocities and spins written down joint by joint, and swept over until nothing changes.
+#[test]
+fn holding_is_the_limit_of_sweeps_over_joints() {
+    let mut world = jointed();
+    world.prepare();
+    let mut swept = random_twists(&mut Random(5), 9);
+    let mut held = swept.clone();
+    world.solver.hold(&mut held);
+    let inertias: Vec<Inertia> = world.bodies.iter().map(Body::inertia).collect();
+    let still = Inertia::default();
+    for _ in 0..20000 {
+        for joint in &world.joints {
+            let (first, second) = (joint.definition.first, joint.definition.second);
+            let point = DVec3::from_array(joint.definition.point);
+            let (along, linear, angular): (DVec3, f64, f64) = match &joint.definition.kind {
+                Kind::Fixed => (DVec3::ZERO, 1.0, 1.0),
+                Kind::Ball => (DVec3::ZERO, 1.0, 0.0),
+                Kind::Hinge(axis) => (DVec3::from_array(axis.direction).normalize(), 1.0, 2.0),
+                Kind::Slider(axis) => (DVec3::from_array(axis.direction).normalize(), 2.0, 1.0),
+            };
+            let across = |vector: DVec3, kind: f64| if kind == 2.0 { vector.reject_from_normalized(along) } else { kind * vector };
+            for direction in [DVec3::X, DVec3::Y, DVec3::Z] {
+                let other = second.map_or(&still, |second| &inertias[second]);
+                for (turns, direction) in [(false, across(direction, linear)), (true, across(direction, angular))] {
+                    let row = |inertia: &Inertia| {
+                        if turns { (DVec3::ZERO, direction) } else { (direction, (point - inertia.centre).cross(direction)) }
+                    };
+                    let (own, his) = (row(&inertias[first]), row(other));
+                    let velocity = |row: (DVec3, DVec3), twist: &Twist| row.0.dot(twist.velocity) + row.1.dot(twist.spin);
+                    let apart = velocity(own, &swept[first]) - second.map_or(0.0, |second| velocity(his, &swept[second]));
+                    let response = |inertia: &Inertia, row: (DVec3, DVec3)| {
+                        Twist { velocity: inertia.inverse_mass * row.0, spin: inertia.inverse_inertia * row.1 }
+                    };
+                    let total = velocity(own, &response(&inertias[first], own)) + velocity(his, &response(other, his));
+                    if total < 1e-12 {
+                        continue;
+                    }
+                    swept[first].add(-apart / total, &response(&inertias[first], own));
+                    if let Some(second) = second {
+                        swept[second].add(apart / total, &response(other, his));
+                    }
+                }
+            }
+        }
+    }
+    for (held, swept) in held.iter().zip(&swept) {
+        let apart = held.to(swept);
+        assert!(apart.velocity.length() + apart.spin.length() < 1e-6, "{apart:?}");
+    }
+}
+
+/// Momentum and angular momentum of all bodies that hang on nothing.
+#[test]
+fn joints_keep_momentum_and_angular_momentum() {
+    let mut world = jointed();
+    world.gravity = DVec3::ZERO;
+    let motor = Some(Motor { speed: 3.0, most: 5.0 });
+    join(&mut world, 7, Some(3), DVec3::new(0.3, 0.1, 0.2), Kind::Hinge(Axis { motor, ..axis(DVec3::X) }));
+    let sum = |world: &World| {
+        let free = &world.bodies[3..];
+        let angular = free.iter().map(|body| body.angular_momentum + body.mass * body.position.cross(body.velocity));
+        (free.iter().map(|body| body.mass * body.velocity).sum::<DVec3>(), angular.sum::<DVec3>())
+    };
+    for _ in 0..50 {
+        let before = sum(&world);
+        let positions: Vec<DVec3> = world.bodies.iter().map(|body| body.position).collect();
+        world.free_step();
+        // Where the impulses act is where bodies were.
+        let velocities = sum(&world).0 - before.0;
+        let moved = world.bodies.clone();
+        for (body, position) in world.bodies.iter_mut().zip(positions) {
+            body.position = position;
+        }
+        let turned = sum(&world).1 - before.1;
+        world.bodies = moved;
+        assert!(velocities.length() < 1e-12 && turned.length() < 1e-12, "{velocities} {turned}");
+    }
+}
+
+/// A parallelogram of hinges that swings: its rows are redundant.
+#[test]
+fn closed_loop_of_four_hinges_swings() {
+    let bar = |half, x, y| Body::cuboid(1.0, half, DVec3::new(x, y, 0.0));
+    let (tall, wide) = (DVec3::new(0.02, 0.5, 0.02), DVec3::new(0.5, 0.02, 0.02));
+    let bodies = vec![bar(wide, 0.5, 0.0), bar(tall, 1.0, -0.5), bar(wide, 0.5, -1.0), bar(tall, 0.0, -0.5)];
+    let mut world = World::new(bodies, DOWN, 1e-3);
+    join(&mut world, 0, None, DVec3::new(0.5, 0.0, 0.0), Kind::Fixed);
+    for (k, place) in [[1.0, 0.0], [1.0, -1.0], [0.0, -1.0], [0.0, 0.0]].into_iter().enumerate() {
+        join(&mut world, k, Some((k + 1) % 4), DVec3::new(place[0], place[1], 0.0), hinge());
+    }
+    world.bodies[2].velocity = 2.0 * DVec3::X;
+    world.free_step();
+    let start = energy(&world);
+    let mut farthest = 0.0_f64;
+    for _ in 0..10000 {
+        let before = energy(&world);
+        world.free_step();
+        let kept = 0.5 * (before + energy(&world));
+        assert!((kept - start).abs() < 0.01 * 20.0, "{kept} {start}");
+        farthest = farthest.max(world.bodies[2].position.x - 0.5);
+        let [left, right] = [3, 1].map(|k: usize| world.bodies[k].orientation.to_scaled_axis());
+        assert!((left - right).length() < 1e-6 && world.bodies[2].orientation.to_scaled_axis().length() < 1e-6);
+        let flat: f64 = world.bodies.iter().map(|body| body.position.z.abs()).sum();
+        assert!(flat < 1e-6, "{flat}");
+    }
+    println!("loop swings to {farthest}");
+    assert!(farthest > 0.2);
+}
+
+#[test]
+fn motor_reaches_its_speed_and_no_more_torque_than_it_has() {
+    let mut world = World::new(vec![Body::cuboid(2.0, DVec3::splat(0.1), DVec3::ZERO)], DVec3::ZERO, 1e-3);
+    let motor = Some(Motor { speed: 5.0, most: 0.1 });
+    let off_centre = DVec3::new(0.05, 0.0, 0.3);
+    join(&mut world, 0, None, off_centre, Kind::Hinge(Axis { motor, ..axis(DVec3::Z) }));
+    // About the axis, not the centre.
+    let moment = world.bodies[0].moments.z + 2.0 * 0.05 * 0.05;
+    let time = 5.0 * moment / 0.1;
+    for step in 1..2000 {
+        world.free_step();
+        let spin = world.bodies[0].spin().z;
+        let expected = (0.1 / moment * 1e-3 * f64::from(step)).min(5.0);
+        assert!((spin - expected).abs() < 1e-6, "{spin} {expected} of {time} s");
+        assert!(world.joints[0].drive[0].abs() <= 0.1e-3 * (1.0 + 1e-12));
+    }
+    let angle = 5.0 * (1.999 - 0.5 * time);
+    assert!((world.joints[0].coordinate - angle).abs() < 0.02, "{} {angle}", world.joints[0].coordinate);
+}
+
+/// A motor that is stronger than a limit needs pushes against it, and the limit holds; without it the rod swings between.
+#[test]
+fn limits_hold_a_hinge_and_a_slider() {
+    let limits = Some(Limits { least: -0.3, most: 0.4 });
+    for (speed, expected) in [(3.0, 0.4), (-3.0, -0.3)] {
+        let motor = Some(Motor { speed, most: 100.0 });
+        let mut world = World::new(vec![rod(-0.25 * DVec3::Y)], DOWN, 1e-3);
+        join(&mut world, 0, None, DVec3::ZERO, Kind::Hinge(Axis { limits, motor, ..axis(DVec3::Z) }));
+        for _ in 0..1000 {
+            world.free_step();
+        }
+        let joint = &world.joints[0];
+        assert!((joint.coordinate - expected).abs() < 1e-6 && world.bodies[0].spin().length() < 1e-6);
+        assert!((joint.drive[0] - 0.1 * speed.signum()).abs() < 1e-9, "{:?}", joint.drive);
+    }
+    let mut world = World::new(vec![rod(DVec3::ZERO)], DOWN, 1e-3);
+    join(&mut world, 0, None, DVec3::Y, Kind::Slider(Axis { limits, ..axis(2.0 * DVec3::Y) }));
+    for _ in 0..1000 {
+        world.free_step();
+    }
+    assert!((world.bodies[0].position.y + 0.3).abs() < 1e-6, "{}", world.bodies[0].position.y);
+    assert!((world.joints[0].drive[1] - 2.0 * 9.81 * 1e-3).abs() < 1e-9);
+}
+
+#[test]
+fn slider_is_free_along_its_axis_only() {
+    let along = DVec3::new(1.0, 1.0, 0.0).normalize();
+    let mut world = World::new(vec![rod(DVec3::new(0.3, 0.1, -0.2))], DVec3::new(3.0, -9.81, 2.0), 1e-3);
+    world.bodies[0].angular_momentum = DVec3::new(0.1, 0.2, 0.3);
+    let start = world.bodies[0].clone();
+    join(&mut world, 0, None, DVec3::new(1.0, 0.0, 0.0), Kind::Slider(axis(along)));
+    for _ in 0..1000 {
+        world.free_step();
+    }
+    let way = world.bodies[0].position - start.position;
+    assert!(way.reject_from_normalized(along).length() < 1e-9, "{way}");
+    assert!(world.bodies[0].orientation.angle_between(start.orientation) < 1e-6);
+    let expected = 0.5 * world.gravity.dot(along) * (1.0 + 1e-3);
+    assert!((way.dot(along) - expected).abs() < 1e-9 && (world.joints[0].coordinate - expected).abs() < 0.01);
+}
+
+/// Two boxes side by side fly and tumble as the box that they are together.
+#[test]
+fn fixed_boxes_move_as_one_body() {
+    let half = DVec3::new(0.1, 0.05, 0.03);
+    let place = |x: f64| Body::cuboid(1.0, half, DVec3::new(x, 0.0, 0.0));
+    let mut pair = World::new(vec![place(-0.1), place(0.1)], DOWN, 1e-4);
+    let mut whole = World::new(vec![Body::cuboid(2.0, half * DVec3::new(2.0, 1.0, 1.0), DVec3::ZERO)], DOWN, 1e-4);
+    let spin = DVec3::new(2.0, 3.0, -1.0);
+    whole.bodies[0].set_twist(&Twist { velocity: DVec3::ZERO, spin });
+    for body in &mut pair.bodies {
+        body.set_twist(&Twist { velocity: spin.cross(body.position), spin });
+    }
+    join(&mut pair, 0, Some(1), DVec3::new(0.02, 0.0, 0.01), Kind::Fixed);
+    for _ in 0..10000 {
+        pair.free_step();
+        whole.free_step();
+    }
+    let [one, other] = [0, 1].map(|k| &pair.bodies[k]);
+    let whole = &whole.bodies[0];
+    let centre = 0.5 * (one.position + other.position);
+    assert!((centre - whole.position).length() < 1e-9, "{centre} {}", whole.position);
+    assert!(((one.position - other.position).length() - 0.2).abs() < 1e-9);
+    assert!(one.orientation.angle_between(other.orientation) < 1e-6);
+    let apart = one.orientation.angle_between(whole.orientation);
+    println!("apart {apart}");
+    assert!(apart < 0.02, "{apart}");
+}
+
+/// The wall is a body that does not give way; the one that hangs on it follows.
+#[test]
+fn hinge_follows_a_wall_that_moves() {
+    let mut wall = Body::cuboid(f64::INFINITY, DVec3::splat(0.1), DVec3::ZERO);
+    wall.moments = DVec3::INFINITY;
+    let mut world = World::new(vec![rod(-0.25 * DVec3::Y), wall], DOWN, 1e-3);
+    join(&mut world, 0, Some(1), DVec3::ZERO, hinge());
+    for step in 0..2000 {
+        let time = 1e-3 * f64::from(step);
+        world.bodies[1].velocity = (0.5 * (3.0 * time).cos()) * DVec3::X;
+        world.free_step();
+        let body = &world.bodies[0];
+        let top = body.position + body.orientation * (0.25 * DVec3::Y);
+        assert!((top - world.bodies[1].position).length() < 1e-9, "{top} at {time}");
+    }
+    assert!(world.bodies[0].spin().length() > 0.1);
+}
+
+#[test]
+fn joints_restored_from_bytes_go_on_to_the_same_bits() {
+    let build = || {
+        let mut world = jointed();
+        let motor = Some(Motor { speed: 3.0, most: 5.0 });
+        let limits = Some(Limits { least: -0.1, most: 0.2 });
+        join(&mut world, 7, Some(3), DVec3::new(0.3, 0.1, 0.2), Kind::Hinge(Axis { motor, limits, ..axis(DVec3::X) }));
+        join(&mut world, 8, Some(0), DVec3::Y, Kind::Slider(Axis { motor, limits: None, ..axis(DVec3::X) }));
+        world
+    };
+    let mut unbroken = build();
+    for _ in 0..100 {
+        unbroken.free_step();
+    }
+    let bytes = postcard::to_stdvec(&unbroken.joints).unwrap();
+    let mut restored = build();
+    restored.bodies = unbroken.bodies.clone();
+    restored.joints = postcard::from_bytes(&bytes).unwrap();
+    for _ in 0..1000 {
+        unbroken.free_step();
+        restored.free_step();
+    }
+    assert!(unbroken.joints.iter().any(|joint| joint.drive != [0.0; 2]));
+    assert_eq!(unbroken.joints, restored.joints);
+    for (one, other) in unbroken.bodies.iter().zip(&restored.bodies) {
+        assert!(one.position.is_finite());
+        assert_eq!((one.position, one.orientation, one.velocity), (other.position, other.orientation, other.velocity));
+        assert_eq!(one.angular_momentum, other.angular_momentum);
+    }
+}
+
+#[test]
+fn joints_without_sense_are_told() {
+    let limits = Some(Limits { least: -1.0, most: 1.0 });
+    let motor = Some(Motor { speed: 1.0, most: 1.0 });
+    let kind = |direction, limits, motor| Kind::Hinge(Axis { direction, limits, motor });
+    let good = Definition { first: 0, second: Some(1), point: [0.0; 3], kind: kind([0.0, 0.0, 2.0], limits, motor) };
+    assert_eq!(good.fault(), None);
+    let up = [0.0, 0.0, 1.0];
+    let reversed = Some(Limits { least: 1.0, most: -1.0 });
+    let faults = [
+        (Definition { second: Some(0), ..good.clone() }, "itself"),
+        (Definition { point: [f64::NAN, 0.0, 0.0], ..good.clone() }, "finite"),
+        (Definition { kind: kind([0.0; 3], None, None), ..good.clone() }, "zero"),
+        (Definition { kind: kind([f64::INFINITY, 0.0, 0.0], None, None), ..good.clone() }, "finite"),
+        (Definition { kind: kind(up, reversed, None), ..good.clone() }, "above"),
+        (Definition { kind: kind(up, None, Some(Motor { speed: f64::NAN, most: 1.0 })), ..good.clone() }, "finite"),
+        (Definition { kind: kind(up, None, Some(Motor { speed: 1.0, most: -1.0 })), ..good }, "negative"),
+    ];
+    let poses = [Pose { centre: DVec3::ZERO, orientation: DQuat::IDENTITY }; 2];
+    for (definition, word) in faults {
+        assert!(definition.fault().is_some_and(|fault| fault.contains(word)), "{definition:?}");
+        assert!(Joint::new(definition, &poses).is_none());
     }
 }

@@ -40,7 +40,15 @@ impl Body {
         turn * DMat3::from_diagonal(self.moments) * turn.transpose()
     }
 
+    /// Does anything move it?
+    pub(super) fn gives_way(&self) -> bool {
+        self.mass.is_finite()
+    }
+
     pub(super) fn inertia(&self) -> Inertia {
+        if !self.gives_way() {
+            return Inertia { centre: self.position, ..Inertia::default() };
+        }
         Inertia {
             inverse_mass: 1.0 / self.mass,
             inverse_inertia: self.inertia_tensor().inverse(),
@@ -49,6 +57,9 @@ impl Body {
     }
 
     pub(super) fn spin(&self) -> DVec3 {
+        if !self.gives_way() {
+            return DVec3::ZERO;
+        }
         self.inertia_tensor().inverse() * self.angular_momentum
     }
 
@@ -58,6 +69,9 @@ impl Body {
 
     pub(super) fn set_twist(&mut self, twist: &Twist) {
         self.velocity = twist.velocity;
+        if !self.gives_way() {
+            return;
+        }
         self.angular_momentum = self.inertia_tensor() * twist.spin;
     }
 
@@ -140,6 +154,14 @@ impl World {
         }
     }
 
+    /// Makes joints ready where bodies are.
+    pub(super) fn prepare(&mut self) -> (Vec<Inertia>, Vec<Twist>) {
+        let inertias: Vec<Inertia> = self.bodies.iter().map(Body::inertia).collect();
+        let orientations: Vec<DQuat> = self.bodies.iter().map(|body| body.orientation).collect();
+        self.solver.prepare(&inertias, &orientations, &mut self.joints);
+        (inertias, self.bodies.iter().map(Body::twist).collect())
+    }
+
     /// One step without contacts.
     pub(super) fn free_step(&mut self) {
         self.step(&Surface { friction: 0.0, restitution: 0.0, across: 2 }, |_| Vec::new());
@@ -154,13 +176,10 @@ impl World {
             contact.impulse = if known { self.contacts[k].impulse } else { DVec3::ZERO };
         }
         let dt = self.control.dt;
-        for body in &mut self.bodies {
+        for body in self.bodies.iter_mut().filter(|body| body.gives_way()) {
             body.velocity += dt * self.gravity;
         }
-        let inertias: Vec<Inertia> = self.bodies.iter().map(Body::inertia).collect();
-        let mut twists: Vec<Twist> = self.bodies.iter().map(Body::twist).collect();
-        let orientations: Vec<DQuat> = self.bodies.iter().map(|body| body.orientation).collect();
-        self.solver.prepare(&inertias, &orientations, &mut self.joints);
+        let (inertias, mut twists) = self.prepare();
         self.outcome = self.solver.solve(&inertias, &mut twists, &mut contacts, &mut self.joints, &self.control);
         self.most_sweeps = self.most_sweeps.max(self.outcome.sweeps);
         let mut displacements = vec![Twist::default(); twists.len()];
@@ -174,5 +193,21 @@ impl World {
             body.angular_momentum = angular_momentum;
         }
         self.contacts = contacts;
+    }
+}
+
+/// Numbers that nobody chose (a linear congruential generator, Knuth's constants).
+pub(super) struct Random(pub(super) u64);
+
+impl Random {
+    /// Between 0 and 1.
+    pub(super) fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// In a cube from -1 to 1.
+    pub(super) fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.unit(), self.unit(), self.unit()) * 2.0 - 1.0
     }
 }

@@ -40,6 +40,7 @@ mod process;
 mod real;
 mod reduce;
 mod response;
+mod rigid;
 mod rollback;
 mod settings;
 mod simulation;

@@ -119,7 +119,8 @@ impl Islands {
         let Self { parents, order, .. } = self;
         parents.clear();
         parents.extend(0..inertias.len());
-        let moves = |body: usize| inertias[body].inverse_mass != 0.0 || inertias[body].inverse_inertia != glam::DMat3::ZERO;
+        let moves =
+            |body: usize| inertias[body].inverse_mass != 0.0 || inertias[body].inverse_inertia != glam::DMat3::ZERO;
         for joint in joints {
             let (first, second) = (joint.definition.first, joint.definition.second);
             let Some(second) = second.filter(|&second| moves(first) && moves(second)) else { continue };
@@ -140,8 +141,7 @@ impl Islands {
         joint.coordinate = geometry.coordinate;
         let row = |entry| Row::new(joint, entry, &geometry, inertias);
         for &entry in joint.entries() {
-            let bilateral =
-                |row| Bilateral { row, joint: index, entry, target: 0.0, impulse: Impulse::default() };
+            let bilateral = |row| Bilateral { row, joint: index, entry, target: 0.0, impulse: Impulse::default() };
             self.rows.extend(row(entry).map(bilateral));
         }
         if joint.axis().is_some_and(|axis| axis.motor.is_some() || axis.limits.is_some()) {
@@ -169,9 +169,8 @@ impl Islands {
         values.resize(count, 1.0);
         let mut rank = 0;
         while rank < count {
-            let largest = (rank..count).fold(rank, |best, k| {
-                if values[pivots[k]] > values[pivots[best]] { k } else { best }
-            });
+            let largest =
+                (rank..count).fold(rank, |best, k| if values[pivots[k]] > values[pivots[best]] { k } else { best });
             pivots.swap(rank, largest);
             let pivot = pivots[rank];
             // Not "at most": a pivot that is no number ends it as well.
@@ -272,10 +271,10 @@ impl Islands {
             let joint = &joints[drive.joint];
             let coordinate = moved(&self.poses, joint, twists, dt).coordinate;
             drive.motor = [0.0; 2];
-            drive.limits = joint.axis().and_then(|axis| axis.limits).map_or(
-                [f64::NEG_INFINITY, f64::INFINITY],
-                |limits| [limits.least - coordinate, limits.most - coordinate].map(|way| way * drive.row.scale),
-            );
+            drive.limits =
+                joint.axis().and_then(|axis| axis.limits).map_or([f64::NEG_INFINITY, f64::INFINITY], |limits| {
+                    [limits.least - coordinate, limits.most - coordinate].map(|way| way * drive.row.scale)
+                });
             drive.impulses = Default::default();
         }
     }

@@ -96,7 +96,9 @@ fn jointed() -> World {
         body.orientation = DQuat::from_scaled_axis(3.0 * random.vector());
         body.velocity = random.vector();
         body.angular_momentum = 0.1 * random.vector();
-        if k == 2 { body.mass *= 100.0 }
+        if k == 2 {
+            body.mass *= 100.0
+        }
         body
     });
     let mut world = World::new(bodies.collect(), DOWN, 1e-3);
@@ -166,18 +168,27 @@ fn holding_is_the_limit_of_sweeps_over_joints() {
                 Kind::Hinge(axis) => (DVec3::from_array(axis.direction).normalize(), 1.0, 2.0),
                 Kind::Slider(axis) => (DVec3::from_array(axis.direction).normalize(), 2.0, 1.0),
             };
-            let across = |vector: DVec3, kind: f64| if kind == 2.0 { vector.reject_from_normalized(along) } else { kind * vector };
+            let across = |vector: DVec3, kind: f64| {
+                if kind == 2.0 { vector.reject_from_normalized(along) } else { kind * vector }
+            };
             for direction in [DVec3::X, DVec3::Y, DVec3::Z] {
                 let other = second.map_or(&still, |second| &inertias[second]);
                 for (turns, direction) in [(false, across(direction, linear)), (true, across(direction, angular))] {
                     let row = |inertia: &Inertia| {
-                        if turns { (DVec3::ZERO, direction) } else { (direction, (point - inertia.centre).cross(direction)) }
+                        if turns {
+                            (DVec3::ZERO, direction)
+                        } else {
+                            (direction, (point - inertia.centre).cross(direction))
+                        }
                     };
                     let (own, his) = (row(&inertias[first]), row(other));
-                    let velocity = |row: (DVec3, DVec3), twist: &Twist| row.0.dot(twist.velocity) + row.1.dot(twist.spin);
-                    let apart = velocity(own, &swept[first]) - second.map_or(0.0, |second| velocity(his, &swept[second]));
-                    let response = |inertia: &Inertia, row: (DVec3, DVec3)| {
-                        Twist { velocity: inertia.inverse_mass * row.0, spin: inertia.inverse_inertia * row.1 }
+                    let velocity =
+                        |row: (DVec3, DVec3), twist: &Twist| row.0.dot(twist.velocity) + row.1.dot(twist.spin);
+                    let apart =
+                        velocity(own, &swept[first]) - second.map_or(0.0, |second| velocity(his, &swept[second]));
+                    let response = |inertia: &Inertia, row: (DVec3, DVec3)| Twist {
+                        velocity: inertia.inverse_mass * row.0,
+                        spin: inertia.inverse_inertia * row.1,
                     };
                     let total = velocity(own, &response(&inertias[first], own)) + velocity(his, &response(other, his));
                     if total < 1e-12 {

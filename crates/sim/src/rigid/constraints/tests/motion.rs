@@ -20,8 +20,7 @@ pub(super) struct Body {
 impl Body {
     pub(super) fn cuboid(mass: f64, half: DVec3, position: DVec3) -> Self {
         let square = half * half;
-        let moments =
-            mass / 3.0 * DVec3::new(square.y + square.z, square.z + square.x, square.x + square.y);
+        let moments = mass / 3.0 * DVec3::new(square.y + square.z, square.z + square.x, square.x + square.y);
         let (velocity, angular_momentum) = (DVec3::ZERO, DVec3::ZERO);
         Self { mass, moments, half, position, orientation: DQuat::IDENTITY, velocity, angular_momentum }
     }

@@ -23,15 +23,12 @@
 
 use std::ops::Range;
 
-use glam::DQuat;
+use glam::{DMat3, DQuat};
 
-use super::joints::{Entry, Joint, Pose};
+use super::factor::{Factor, Factors, REDUNDANT, dot};
+use super::joints::{Entry, Geometry, Joint, Pose};
 use super::rows::{Impulse, Row};
 use super::{Inertia, Twist};
-
-/// Pivots of rows of unit response below which a row is redundant. Above it rows that agree but for the drift of a loop,
-/// a millionth, square to noise, and their impulses to nonsense; below 1e-4 joints of unequal masses still count.
-const REDUNDANT: f64 = 1e-9;
 
 /// The most sweeps over motors and limits of an island before contacts have their turn.
 const DRIVE_SWEEPS: usize = 20;
@@ -67,10 +64,7 @@ struct Drive {
 struct Island {
     rows: Range<usize>,
     drives: Range<usize>,
-    /// Where its factor begins in `lower`.
-    factor: usize,
-    /// How many of its rows are not redundant: the first of `pivots`.
-    rank: usize,
+    factor: Factor,
 }
 
 /// The joints of all bodies, made ready for a step: scratch, nothing of it survives.
@@ -80,28 +74,25 @@ pub(crate) struct Islands {
     rows: Vec<Bilateral>,
     drives: Vec<Drive>,
     islands: Vec<Island>,
-    lower: Vec<f64>,
-    pivots: Vec<usize>,
+    factors: Factors,
     answers: Vec<f64>,
     /// Union-find over bodies, joints in the order of islands, and numbers on the way.
     parents: Vec<usize>,
     order: Vec<(usize, usize)>,
     values: Vec<f64>,
-    scratch: Vec<f64>,
 }
 
 impl Islands {
     /// Makes everything ready for bodies that are where they are.
     pub(super) fn prepare(&mut self, inertias: &[Inertia], orientations: &[DQuat], joints: &mut [Joint]) {
-        let Self { poses, rows, drives, islands, lower, pivots, answers, .. } = self;
+        let Self { poses, rows, drives, islands, factors, answers, .. } = self;
         poses.clear();
         let pose = |(inertia, &orientation): (&Inertia, &DQuat)| Pose { centre: inertia.centre, orientation };
         poses.extend(inertias.iter().zip(orientations).map(pose));
         rows.clear();
         drives.clear();
         islands.clear();
-        lower.clear();
-        pivots.clear();
+        factors.clear();
         answers.clear();
         self.find_islands(inertias, joints);
         let mut at = 0;
@@ -119,8 +110,7 @@ impl Islands {
         let Self { parents, order, .. } = self;
         parents.clear();
         parents.extend(0..inertias.len());
-        let moves =
-            |body: usize| inertias[body].inverse_mass != 0.0 || inertias[body].inverse_inertia != glam::DMat3::ZERO;
+        let moves = |body: usize| inertias[body].inverse_mass != 0.0 || inertias[body].inverse_inertia != DMat3::ZERO;
         for joint in joints {
             let (first, second) = (joint.definition.first, joint.definition.second);
             let Some(second) = second.filter(|&second| moves(first) && moves(second)) else { continue };
@@ -157,47 +147,21 @@ impl Islands {
         }
     }
 
-    /// Cholesky's factor of A, and what its rows answer to drives.
+    /// The factor of A, and what its rows answer to drives.
     fn factor(&mut self, range: Range<usize>, drives: Range<usize>) {
-        let Self { rows, lower, pivots, values, scratch, answers, .. } = self;
-        let (count, factor, start) = (range.len(), lower.len(), pivots.len());
+        let Self { rows, factors, values, answers, .. } = self;
         let rows = &rows[range.clone()];
-        lower.resize(factor + count * count, 0.0);
-        pivots.extend(0..count);
-        let (lower, pivots) = (&mut lower[factor..], &mut pivots[start..]);
-        values.clear();
-        values.resize(count, 1.0);
-        let mut rank = 0;
-        while rank < count {
-            let largest =
-                (rank..count).fold(rank, |best, k| if values[pivots[k]] > values[pivots[best]] { k } else { best });
-            pivots.swap(rank, largest);
-            let pivot = pivots[rank];
-            // Not "at most": a pivot that is no number ends it as well.
-            if !(values[pivot] > REDUNDANT) {
-                break;
-            }
-            let root = values[pivot].sqrt();
-            lower[pivot * count + rank] = root;
-            for &other in &pivots[rank + 1..] {
-                let known = dot(&lower[other * count..][..rank], &lower[pivot * count..][..rank]);
-                let entry = (rows[other].row.coupling(&rows[pivot].row) - known) / root;
-                lower[other * count + rank] = entry;
-                values[other] -= entry * entry;
-            }
-            rank += 1;
-        }
-        let pivots = &pivots[..rank];
+        let factor = factors.push(rows.len(), |i, j| rows[i].row.coupling(&rows[j].row));
         for drive in &mut self.drives[drives.clone()] {
             values.clear();
             values.extend(rows.iter().map(|other| other.row.coupling(&drive.row)));
             drive.answers = answers.len();
             answers.extend_from_slice(values);
-            substitute(lower, pivots, values, scratch);
+            factors.solve(factor, values);
             drive.response = 1.0 - dot(values, &answers[drive.answers..]);
             answers[drive.answers..].copy_from_slice(values);
         }
-        self.islands.push(Island { rows: range, drives, factor, rank });
+        self.islands.push(Island { rows: range, drives, factor });
     }
 
     /// The exact linear response of jointed bodies: takes changes of twists that forces would give to bodies that are
@@ -214,14 +178,14 @@ impl Islands {
 
     /// A⁻¹ (b − J v), into `values`; the largest part of b − J v.
     fn answer(&mut self, island: usize, twists: &[Twist], target: impl Fn(&Bilateral) -> f64) -> f64 {
-        let Self { rows, lower, pivots, values, scratch, islands, .. } = self;
+        let Self { rows, factors, values, islands, .. } = self;
         let island = &islands[island];
         let rows_of = &rows[island.rows.clone()];
         values.clear();
         values.extend(rows_of.iter().map(|row| target(row) - row.row.velocity(twists)));
         let speed = |(row, value): (&Bilateral, &f64)| value.abs() / row.row.scale;
         let largest = rows_of.iter().zip(&*values).map(speed).fold(0.0, f64::max);
-        substitute(&lower[island.factor..], &pivots[island.rows.start..][..island.rank], values, scratch);
+        factors.solve(island.factor, values);
         largest
     }
 
@@ -349,7 +313,7 @@ impl Islands {
 impl Drive {
     /// By how much its impulse changes, all others as they are.
     fn solve(&mut self, twists: &[Twist]) -> Option<f64> {
-        if !(self.response > REDUNDANT) {
+        if self.response <= REDUNDANT || self.response.is_nan() {
             return None;
         }
         let before = self.impulses[0].value + self.impulses[1].value;
@@ -371,36 +335,17 @@ fn root(parents: &mut [usize], mut body: usize) -> usize {
     body
 }
 
-fn geometry(poses: &[Pose], joint: &Joint) -> super::joints::Geometry {
+fn geometry(poses: &[Pose], joint: &Joint) -> Geometry {
     let second = joint.definition.second.map_or(Pose::WORLD, |second| poses[second]);
     joint.geometry(&poses[joint.definition.first], &second)
 }
 
 /// The same after a step.
-fn moved(poses: &[Pose], joint: &Joint, twists: &[Twist], dt: f64) -> super::joints::Geometry {
+fn moved(poses: &[Pose], joint: &Joint, twists: &[Twist], dt: f64) -> Geometry {
     let moved = |body: usize| Pose {
         centre: poses[body].centre + dt * twists[body].velocity,
         orientation: DQuat::from_scaled_axis(dt * twists[body].spin) * poses[body].orientation,
     };
     let second = joint.definition.second.map_or(Pose::WORLD, moved);
     joint.geometry(&moved(joint.definition.first), &second)
-}
-
-fn dot(one: &[f64], other: &[f64]) -> f64 {
-    one.iter().zip(other).map(|(one, other)| one * other).sum()
-}
-
-/// Replaces values by A⁻¹ times them; redundant rows get none.
-fn substitute(lower: &[f64], pivots: &[usize], values: &mut [f64], scratch: &mut Vec<f64>) {
-    let count = values.len();
-    scratch.clear();
-    for (k, &pivot) in pivots.iter().enumerate() {
-        let row = &lower[pivot * count..];
-        scratch.push((values[pivot] - dot(&row[..k], scratch)) / row[k]);
-    }
-    values.fill(0.0);
-    for (k, &pivot) in pivots.iter().enumerate().rev() {
-        let later: f64 = pivots[k + 1..].iter().map(|&other| lower[other * count + k] * values[other]).sum();
-        values[pivot] = (scratch[k] - later) / lower[pivot * count + k];
-    }
 }

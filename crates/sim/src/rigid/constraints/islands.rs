@@ -164,16 +164,9 @@ impl Islands {
         self.islands.push(Island { rows: range, drives, factor });
     }
 
-    /// The exact linear response of jointed bodies: takes changes of twists that forces would give to bodies that are
-    /// free, and leaves those that joints let through. Motors and limits have no part in it.
-    pub(crate) fn hold(&mut self, changes: &mut [Twist]) {
-        for island in 0..self.islands.len() {
-            self.answer(island, changes, |_| 0.0);
-            let rows = &self.rows[self.islands[island].rows.clone()];
-            for (row, value) in rows.iter().zip(&self.values) {
-                row.row.push(changes, *value);
-            }
-        }
+    /// The rows of all joints.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().map(|bilateral| &bilateral.row)
     }
 
     /// A⁻¹ (b − J v), into `values`; the largest part of b − J v.
@@ -327,7 +320,7 @@ impl Drive {
     }
 }
 
-fn root(parents: &mut [usize], mut body: usize) -> usize {
+pub(super) fn root(parents: &mut [usize], mut body: usize) -> usize {
     while parents[body] != body {
         parents[body] = parents[parents[body]];
         body = parents[body];

@@ -12,6 +12,7 @@
 
 mod contacts;
 mod factor;
+mod holding;
 mod islands;
 mod joints;
 mod rows;

@@ -60,7 +60,6 @@ fn pendulum_has_its_period() {
             before = place;
         }
         let period = (crossings[20] - crossings[0]) / 10.0;
-        println!("{kind:?} {period} {expected}");
         assert!((period / expected - 1.0).abs() < 1e-3, "{kind:?}: {period} {expected}");
     }
 }
@@ -83,7 +82,6 @@ fn double_pendulum_keeps_its_energy() {
             let change = (0.5 * (before + energy(&world)) - start) / scale;
             (least, most) = (least.min(change), most.max(change));
         }
-        println!("{kind:?} {least} {most}");
         assert!(least > -0.01 && most < 0.01, "{kind:?}: {least} {most}");
     }
 }
@@ -114,7 +112,6 @@ fn closed_loop_of_four_hinges_swings() {
         let flat: f64 = world.bodies.iter().map(|body| body.position.z.abs()).sum();
         assert!(flat < 1e-6, "{flat}");
     }
-    println!("loop swings to {farthest}");
     assert!(farthest > 0.2);
 }
 
@@ -203,7 +200,6 @@ fn fixed_boxes_move_as_one_body() {
     assert!(((one.position - other.position).length() - 0.2).abs() < 1e-9);
     assert!(one.orientation.angle_between(other.orientation) < 1e-6);
     let apart = one.orientation.angle_between(whole.orientation);
-    println!("apart {apart}");
     assert!(apart < 0.02, "{apart}");
 }
 

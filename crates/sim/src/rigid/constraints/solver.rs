@@ -52,6 +52,9 @@ pub(crate) struct Outcome {
 /// A gain of energy below this part of what is exchanged is rounding: elastic collisions keep energy, and no more.
 const ROUNDING: f64 = 1e-12;
 
+/// The part of the slop to which displacements are found.
+const CLOSE: f64 = 0.01;
+
 /// The memory that sweeps need: scratch, nothing of it survives.
 #[derive(Debug, Default)]
 pub(crate) struct Solver {
@@ -122,7 +125,8 @@ impl Solver {
             block.target = if gap > 0.0 { -gap } else { control.share * (-gap - control.slop).max(0.0) };
             block.for_displacement();
         }
-        self.sweeps(inertias, displacements, control.tolerance * control.dt, control.most_sweeps)
+        let tolerance = (control.tolerance * control.dt).max(CLOSE * control.slop);
+        self.sweeps(inertias, displacements, tolerance, control.most_sweeps)
     }
 
     /// Says how fast bodies are to be at their contacts, and what impulses are expected; does any body bounce?

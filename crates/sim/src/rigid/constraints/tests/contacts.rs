@@ -162,6 +162,7 @@ fn what_comes_near_is_stopped_at_the_surface_and_a_moving_floor_carries() {
     }
     let body = &world.bodies[0];
     assert!((body.velocity - DVec3::new(1.0, 0.2, 0.0)).length() < 1e-6, "{}", body.velocity);
+    assert!((body.position.y - 0.3).abs() < 1e-5, "{}", body.position);
 }
 
 /// Boxes and balls in every position, with contacts that no geometry would give.

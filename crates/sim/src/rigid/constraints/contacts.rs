@@ -111,15 +111,6 @@ impl Block {
         }
     }
 
-    /// The nearest impulse with the same normal part that friction allows; none that pulls.
-    pub(super) fn admissible(&self, impulse: DVec3) -> DVec3 {
-        let normal = impulse.dot(self.normal);
-        if normal <= 0.0 {
-            return DVec3::ZERO;
-        }
-        normal * self.normal + (impulse - normal * self.normal).clamp_length_max(self.friction * normal)
-    }
-
     /// Solves this contact, all others as they are; by how much its velocity changes.
     pub(super) fn solve(&mut self, inertias: &[Inertia], twists: &mut [Twist]) -> f64 {
         let velocity = self.velocity(twists);

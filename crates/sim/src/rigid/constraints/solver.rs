@@ -135,7 +135,7 @@ impl Solver {
         for (contact, block) in contacts.iter().zip(&self.block_of) {
             let Some(block) = block.map(|block| &mut self.blocks[block]) else { continue };
             block.target = -contact.gap.max(0.0) / control.dt;
-            block.impulse.start(block.admissible(contact.impulse));
+            block.impulse.start(contact.impulse);
             let velocity = block.normal_velocity(&self.before);
             if restitution && contact.restitution > 0.0 && velocity < block.target.min(-control.bounce_speed) {
                 block.target = -contact.restitution * velocity;

@@ -265,3 +265,14 @@ fn overlap_goes_and_leaves_no_velocity() {
     let slop = world.control.slop;
     assert!(least > -slop - 1e-6 && most < -slop + 1e-5, "{least} {most}");
 }
+
+/// It overlaps, but leaves: it is where it is alone.
+#[test]
+fn what_leaves_by_itself_is_not_pushed() {
+    let mut ball = Body::ball(1.0, 0.1, 0.09 * DVec3::Y);
+    ball.velocity = 20.0 * DVec3::Y;
+    let mut world = World::new(vec![ball], DVec3::ZERO, 1e-3);
+    let surface = Surface { friction: 0.5, restitution: 0.5, across: 2 };
+    world.step(&surface, |_| vec![contact(0, None, -0.01 * DVec3::Y, DVec3::Y, -0.01)]);
+    assert!((world.bodies[0].position.y - 0.11).abs() < 1e-12, "{}", world.bodies[0].position);
+}

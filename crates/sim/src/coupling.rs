@@ -66,6 +66,8 @@ pub(crate) struct Coupling {
     /// How much they differed in the last exchange, in the mean [m/s²].
     mismatch: f64,
     friction: WallFriction,
+    /// What contact without pressure does to rigid particles, were each alone [m/s²].
+    blow: Vec<Vec3>,
 }
 
 impl Coupling {
@@ -88,6 +90,7 @@ impl Coupling {
             far.for_each(|(_, push)| *push = Vec3::ZERO);
         }
         models.implicit.add(step, &self.surface, acceleration);
+        models.rigid.accelerate(step, acceleration);
         self.answered.clear();
         self.answered.extend_from_slice(&acceleration[world.kinds.bonded()]);
         self.solved.clear();
@@ -105,7 +108,7 @@ impl Coupling {
         dt: Real,
         acceleration: &mut [Vec3],
     ) -> Correction {
-        let Models { pressure, contact, implicit, .. } = models;
+        let Models { pressure, contact, implicit, rigid, .. } = models;
         let (motion, bonded) = (world.motion(dt), world.kinds.bonded());
         let has_friction = is_rough(world) && contact.is_none();
         let sound_speed = pressure.sound_speed(world);
@@ -114,11 +117,12 @@ impl Coupling {
         let mut correction = Correction::default();
         self.mismatch = f64::INFINITY;
         for answers in 1.. {
-            let response = &mut implicit.response(&StepContext { world, pairs, sound_speed, dt });
+            let response = &mut rigid.response(implicit.response(&StepContext { world, pairs, sound_speed, dt }));
             if answers == 1 {
                 self.expected.clear();
                 self.expected.extend_from_slice(&self.surface);
                 if !self.expected.is_empty() {
+                    self.expected.resize(world.kinds.coherent().len(), Vec3::ZERO);
                     response.respond(world, &mut self.expected);
                 }
             }
@@ -130,7 +134,11 @@ impl Coupling {
                 correction = correction.then(next);
             }
             if let Some(contact) = contact {
+                self.blow.clear();
+                self.blow.extend(acceleration[world.kinds.rigid()].iter().map(|acceleration| -*acceleration));
                 contact.correct(world, pairs, motion, acceleration);
+                let own = acceleration[world.kinds.rigid()].iter();
+                self.blow.iter_mut().zip(own).for_each(|(blow, acceleration)| *blow += *acceleration);
             }
             if has_friction {
                 self.friction.add((world, pairs), motion, response, answers > 1, acceleration);
@@ -169,6 +177,13 @@ impl Coupling {
             pressure.finish(world, pairs, acceleration);
         }
         implicit.conclude(world, dt, acceleration);
+        let (pushes, first) =
+            (pressure.corrector().map(|pressure| pressure.surface_acceleration()), world.kinds.rigid().start);
+        let push = |i: usize| {
+            let by_pressure = pushes.map_or(Vec3::ZERO, |pushes| pushes[i]);
+            by_pressure + self.blow.get(i - first).copied().unwrap_or(Vec3::ZERO)
+        };
+        rigid.conclude(world, motion, push, acceleration);
         correction
     }
 

@@ -29,10 +29,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::elasticity::Solids;
 use crate::neighbors::{Pairs, Who, pack, row};
 use crate::pressure::Moment;
 use crate::pressure::blend::Blend;
 use crate::real::{Real, Vec3};
+use crate::rigid::RigidParticles;
 use crate::stage::stage;
 use crate::world::{Particles, World};
 use crate::{each, exchange, sum};
@@ -51,25 +53,31 @@ pub enum DensityMethod {
     Masses,
 }
 
+/// What a particle and those that it is tied to in its body add to its Σ V0 W, as at rest; none if it is tied to nobody.
+pub(crate) fn share_at_rest<'a>(solids: &'a Solids, rigid: &'a RigidParticles) -> impl Fn(usize) -> Option<Real> + 'a {
+    let bonded = solids.share.len();
+    move |i| if i < bonded { Some(solids.share[i]) } else { rigid.share(i - bonded) }
+}
+
 /// Writes the density of all matter.
 pub(crate) fn compute_densities(world: &mut World, pairs: &Pairs, lattice_sum: Real) {
     stage!("densities");
-    let (matter, share) = (world.kinds.matter(), &world.solids.share);
+    let (matter, own_share) = (world.kinds.matter(), share_at_rest(&world.solids, &world.rigid));
     let Particles { density, rest_density, .. } = &mut world.particles;
     let scale = 1.0 / lattice_sum;
     pairs.weigh(&mut density[matter], |i, own, others| {
-        rest_density[i] * ((others + share.get(i).copied().unwrap_or(own)) * scale)
+        rest_density[i] * ((others + own_share(i).unwrap_or(own)) * scale)
     });
 }
 
 /// Writes the density of all matter as for one fluid. A wall counts as filled with the particle's own matter.
 pub(crate) fn sum_masses(world: &mut World, pairs: &Pairs, lattice_sum: Real) {
     stage!("densities");
-    let (matter, share) = (world.kinds.matter(), &world.solids.share);
+    let (matter, own_share) = (world.kinds.matter(), share_at_rest(&world.solids, &world.rigid));
     let Particles { density, rest_density, .. } = &mut world.particles;
     let scale = 1.0 / lattice_sum;
     each!(pairs, Who::Matter, &mut density[matter], |i, near, density| {
-        let own = share.get(i).copied().unwrap_or_else(|| near.self_term());
+        let own = own_share(i).unwrap_or_else(|| near.self_term());
         let walls = sum!(near.walls(), |b| b.volume() * b.w());
         let others = sum!(near.matter(), |j| j.volume() * j.w() * j.get(rest_density));
         *density = (others + rest_density[i] * (own + walls)) * scale;

@@ -85,7 +85,7 @@ pub use viscosity::{Artificial, Central, Frictionless, Laplacian, Morris, Viscos
 pub use world::{
     Body, BodyId, BodyKind, Clamp, Clock, ColumnInfo, Domain, Fluid, Interpolation, Keyframe, Kind, KindId, Kinds,
     Lifetime, Load, Material, Memory, MovedBy, NewBody, NewWall, OwnColumn, Particles, Path, Remembered, Response,
-    Rotation, Structure, Values, ValuesMut, WallMotion, Whose, World,
+    Rigid, RigidBody, Rotation, Structure, Values, ValuesMut, WallMotion, Whose, World,
 };
 
 #[cfg(feature = "schema")]

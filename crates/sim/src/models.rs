@@ -8,6 +8,7 @@ use crate::kernel::Kernel;
 use crate::pressure::{PressureSolver, StepLimits};
 use crate::process::Owner;
 use crate::real::Real;
+use crate::rigid::RigidDynamics;
 use crate::settings::Settings;
 use crate::viscosity;
 use crate::world::{LoadForce, Memory};
@@ -20,6 +21,7 @@ pub(crate) struct Models {
     pub(crate) forces: Vec<Box<dyn Force>>,
     /// After all forces: it sees what they do.
     pub(crate) implicit: ImplicitElasticity,
+    pub(crate) rigid: RigidDynamics,
     pub(crate) processes: Vec<Owner>,
 }
 
@@ -36,6 +38,7 @@ impl Models {
             contact: settings.pressure.contact(),
             forces,
             implicit: ImplicitElasticity::default(),
+            rigid: RigidDynamics::default(),
             processes: Vec::new(),
         }
     }

@@ -17,7 +17,12 @@ impl Simulation {
             return Err(SetupError::NoSuchMaterial { body: name, material, count });
         };
         let (rest_density, springs_back) = (made_of.density, made_of.elastic.is_some());
-        let kind = kind.unwrap_or(if springs_back { KindId::ELASTIC } else { KindId::FLUID });
+        let usual = match made_of.rigid {
+            Some(_) => KindId::RIGID,
+            None if springs_back => KindId::ELASTIC,
+            None => KindId::FLUID,
+        };
+        let kind = kind.unwrap_or(usual);
         let structure = self.world.kinds.get(kind).map(|kind| kind.structure);
         let is_elastic = structure == Some(Structure::Bonded);
         if structure.is_none() || self.world.kinds.is_moved_by_path(kind) || is_elastic && !springs_back {

@@ -16,11 +16,11 @@ use crate::world::World;
 
 /// How the particles of bodies answer impulses, nearly.
 pub(crate) trait BodyResponse: Sync {
-    /// Replaces the accelerations that forces would give to the bonded particles of the world, were each alone, by those with
+    /// Replaces the accelerations that forces would give to the coherent particles of the world, were each alone, by those with
     /// which their bodies move.
     fn respond(&mut self, world: &World, acceleration: &mut [Vec3]);
 
-    /// The share of its mobility alone that bonded particle `i` has if it is pushed alone, in the mean over directions.
+    /// The share of its mobility alone that coherent particle `i` has if it is pushed alone, in the mean over directions.
     fn share(&self, world: &World, i: usize) -> Real;
 }
 

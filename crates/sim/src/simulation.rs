@@ -15,6 +15,7 @@ use crate::neighbors::{Crowded, InstructionSet, Pairs};
 use crate::parameters::Check;
 use crate::pressure::Moment;
 use crate::real::{Real, Vec3};
+use crate::rigid::RigidParticles;
 use crate::rollback::Rollback;
 use crate::settings::Settings;
 use crate::time::Shifts;
@@ -105,6 +106,7 @@ impl Simulation {
                 domain,
                 integrator: models.pressure.scheme().integrator,
                 solids: Solids::default(),
+                rigid: RigidParticles::default(),
                 census: Census::default(),
                 memory,
             },
@@ -166,6 +168,8 @@ impl Simulation {
     pub fn prepare(&mut self) -> Result<(), StepError> {
         if self.solids_due {
             self.find_solids()?;
+            let found = self.world.find_rigid_bodies(&self.pairs, self.lattice_sum);
+            found.map_err(|crowded| crowding(&self.world, crowded))?;
             self.solids_due = false;
             self.stored_bonds.clear();
             self.world.take_census();
@@ -261,9 +265,9 @@ impl Simulation {
         self.world.body(id)
     }
 
-    /// Adds a kind of matter: a row of the table. None if paths move it, or it is bonded: such kinds are built in.
+    /// Adds a kind of matter: a row of the table. None if paths move it, or its particles are tied to each other: such kinds are built in.
     pub fn add_kind(&mut self, kind: Kind) -> Option<KindId> {
-        let is_open = kind.moved_by == MovedBy::Step && kind.structure != Structure::Bonded;
+        let is_open = kind.moved_by == MovedBy::Step && matches!(kind.structure, Structure::Loose | Structure::Flowing);
         is_open.then(|| self.world.kinds.add(kind))
     }
 

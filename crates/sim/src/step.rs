@@ -163,8 +163,10 @@ impl Simulation {
 
     /// Velocities and positions follow.
     fn advance_matter(&mut self, attempt: &Attempt) {
-        let Simulation { world, scratch: Scratch { acceleration, shifts, .. }, settings, .. } = self;
+        let Simulation { world, models, scratch: Scratch { acceleration, shifts, .. }, settings, .. } = self;
+        let motion = world.motion(attempt.dt);
         world.advance(acceleration, attempt.dt);
+        models.rigid.advance(world, motion);
         if settings.shifting.is_some() {
             shifts.apply(world);
         }

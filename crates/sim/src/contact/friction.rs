@@ -173,14 +173,14 @@ impl WallFriction {
 
     /// Finds the friction that stops sliding, as far as it may, and what bodies make of it.
     fn solve(&mut self, world: &World, response: &mut dyn BodyResponse) {
-        let bonded = world.kinds.bonded();
+        let coherent = world.kinds.coherent();
         // What was found before is part of what stops.
         for (touch, friction) in self.touches.iter().zip(&mut self.from_walls) {
             *friction = touch.clip(*friction);
         }
         self.answered.copy_from_slice(&self.from_walls);
         if self.from_walls.iter().any(|&friction| friction != Vec3::ZERO) {
-            response.respond(world, &mut self.answered[bonded.clone()]);
+            response.respond(world, &mut self.answered[coherent.clone()]);
         }
         for (touch, answered) in self.touches.iter_mut().zip(&self.answered) {
             touch.stop -= touch.along(*answered);
@@ -196,7 +196,7 @@ impl WallFriction {
                 break;
             }
             self.moved.copy_from_slice(&self.trial);
-            response.respond(world, &mut self.moved[bonded.clone()]);
+            response.respond(world, &mut self.moved[coherent.clone()]);
             let curvature = self.product(world, |this, i| this.trial[i]);
             if curvature <= 0.0 {
                 break;
@@ -245,5 +245,5 @@ impl WallFriction {
 
 /// The share of its mobility that particle `i` has in its body.
 fn share(world: &World, response: &dyn BodyResponse, i: usize) -> Real {
-    if world.kinds.bonded().contains(&i) { response.share(world, i) } else { 1.0 }
+    if world.kinds.coherent().contains(&i) { response.share(world, i) } else { 1.0 }
 }

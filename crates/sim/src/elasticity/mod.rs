@@ -34,6 +34,7 @@ mod vectors;
 mod vibration;
 
 pub use changes::StoredBond;
+pub(crate) use chebyshev::Response;
 pub use corotated::Corotated;
 pub(crate) use explicit::{DeformationEnergies, Reactions, deformations, present_accelerations, stresses};
 pub use implicit::Implicit;
@@ -41,7 +42,8 @@ pub(crate) use implicit::ImplicitElasticity;
 pub(crate) use law::Law;
 pub use law::Strain;
 pub use mls::Mls;
-pub(crate) use solids::{Solids, Unfit, invert_where_spread};
+pub(crate) use rotation::Extent;
+pub(crate) use solids::{Directions, LARGEST_OWN_SHARE, Solids, Unfit, invert_where_spread};
 pub use sph::PlainSph;
 pub use st_venant_kirchhoff::StVenantKirchhoff;
 pub use stepping::ImplicitScheme;

@@ -28,7 +28,7 @@ const FLAT: f64 = 0.03;
 /// The largest compression that a particle reads of its own body at rest. Contact is to act on the outer layer, which
 /// reads some 0.7. Were the layer behind it to read 1, any neighbour at the edge of its support would be an excess,
 /// where the kernel is so flat that no pressure could remove it.
-const LARGEST_OWN_SHARE: Real = 0.9;
+pub(crate) const LARGEST_OWN_SHARE: Real = 0.9;
 
 /// How far bonds reach, in spacings, whatever the support of fluids: three make a thin slab twice as much too soft as two do
 /// (docs/elasticity.md, "How far bonds reach"); with less than two, only the nearest neighbours of a lattice weigh.
@@ -312,8 +312,8 @@ pub(crate) fn invert_where_spread(moment: DMat3, dimension: Dimension) -> DMat3 
 }
 
 /// Where neighbours lie.
-struct Directions {
-    extent: Extent,
+pub(crate) struct Directions {
+    pub(crate) extent: Extent,
     /// In how many directions.
     count: usize,
     /// The inverse of their moment, in these directions.
@@ -324,7 +324,7 @@ struct Directions {
 
 impl Directions {
     /// Of a moment Σ_j ω_ij x⁰_ji ⊗ x⁰_ji.
-    fn of(moment: DMat3, dimension: Dimension) -> Self {
+    pub(crate) fn of(moment: DMat3, dimension: Dimension) -> Self {
         let (values, vectors) = symmetric_eigen(moment.to_cols_array_2d());
         let vector = |k: usize| DVec3::from_array(std::array::from_fn(|row| vectors[row][k]));
         let largest = values.into_iter().fold(0.0, f64::max);

@@ -13,6 +13,12 @@ pub(super) fn entry(index: u32) -> u32 {
     2 * index
 }
 
+/// The particle of an entry.
+#[inline(always)]
+pub(super) fn index(entry: u32) -> usize {
+    (entry / 2) as usize
+}
+
 /// Entries of a list.
 #[derive(Clone, Copy)]
 pub(crate) struct Entries<'a>(pub(super) &'a [u32]);
@@ -21,7 +27,7 @@ impl<'a> Entries<'a> {
     /// The indices of the particles.
     #[inline(always)]
     pub(crate) fn particles(self) -> impl Iterator<Item = usize> + use<'a> {
-        self.0.iter().map(|entry| (entry / 2) as usize)
+        self.0.iter().map(|entry| index(*entry))
     }
 }
 

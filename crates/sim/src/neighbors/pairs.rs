@@ -95,6 +95,8 @@ pub struct Pairs {
     lists_lost: bool,
     /// Whom paths or the caller move: they list no others of their kind.
     walls: Range<usize>,
+    /// Those of rigid bodies, who list no walls and no rigid bodies.
+    rigid: Range<usize>,
     /// Position and rest volume of every particle, packed so that one load fetches a neighbour.
     /// Invariant: every entry of every chunk's `neighbors` is smaller than its length.
     pub(super) packed: Vec<[Real; 4]>,
@@ -135,6 +137,7 @@ impl Pairs {
             listing_due: true,
             lists_lost: true,
             walls: 0..0,
+            rigid: 0..0,
             packed: Vec::new(),
             matter_cells: Cells::EMPTY,
             wall_cells: Cells::EMPTY,
@@ -210,6 +213,11 @@ impl Pairs {
             .get(i / LIST_CHUNK)
             .into_iter()
             .flat_map(move |chunk| chunk.walls(i % LIST_CHUNK).particles())
+    }
+
+    /// Rigid particles, each with a wall particle or one of another rigid body that it may touch: in the order of the former.
+    pub(crate) fn touching(&self) -> impl Iterator<Item = [usize; 2]> {
+        self.lists[Who::Matter as usize].iter().flat_map(|chunk| &chunk.touching).map(|pair| pair.map(|i| i as usize))
     }
 
     /// Runs `update` with index, position, velocity and the wall particles in its list for every particle of matter that has

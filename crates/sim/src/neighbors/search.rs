@@ -8,7 +8,7 @@ use super::bonds::Bonds;
 use super::candidates::Recent;
 use super::cells::Cells;
 use super::crowd::{Crowd, Run};
-use super::entry::{Entries, entry};
+use super::entry::{Entries, entry, index};
 use super::grid::Grid;
 use super::lanes::{LANES, Lanes, VecLanes};
 use super::simd::Simd;
@@ -43,6 +43,8 @@ pub(super) struct Chunk {
     pub(super) bonded_counts: Vec<u16>,
     /// Their entries.
     pub(super) bonded: Vec<u32>,
+    /// Rigid particles of the run, each with a wall particle or one of another rigid body within reach.
+    pub(super) touching: Vec<[u32; 2]>,
     /// Pairs at distance zero.
     pub(super) coincident: usize,
     /// A particle with too many neighbours to list.
@@ -88,6 +90,10 @@ pub(super) struct Search<'a, S: Simd> {
     pub(super) bonds: &'a Bonds,
     /// Are neighbours listed that are bonded to each other?
     pub(super) lists_bonded: bool,
+    /// The particles of rigid bodies, those of walls, and the body of every particle.
+    pub(super) rigid: Range<usize>,
+    pub(super) walls: Range<usize>,
+    pub(super) body: &'a [u32],
 }
 
 impl<S: Simd> Search<'_, S> {
@@ -126,10 +132,22 @@ impl<S: Simd> Search<'_, S> {
         of_walls: bool,
         recent: &mut Recent,
     ) {
-        let Chunk { starts, counts, neighbors, bonded_starts, bonded_counts, bonded, coincident, crowded, .. } = chunk;
+        let Chunk {
+            starts,
+            counts,
+            neighbors,
+            bonded_starts,
+            bonded_counts,
+            bonded,
+            touching,
+            coincident,
+            crowded,
+            ..
+        } = chunk;
         bonded_starts.clear();
         bonded_counts.clear();
         bonded.clear();
+        touching.clear();
         starts.clear();
         starts.reserve_exact(LIST_CHUNK + 1);
         counts.clear();
@@ -164,6 +182,9 @@ impl<S: Simd> Search<'_, S> {
                     let struck = self.lists_bonded.then_some(&mut *bonded);
                     near = self.bonds.strike(i, &mut neighbors[end..end + near], struck);
                 }
+                if self.rigid.contains(&i) {
+                    near = self.set_apart(i, &mut neighbors[end..end + near], touching);
+                }
                 let full = (end + near).next_multiple_of(LANES);
                 neighbors[end + near..full].fill(entry(i as u32));
                 (found[kind], end) = (near, full);
@@ -184,6 +205,22 @@ impl<S: Simd> Search<'_, S> {
         if self.lists_bonded {
             bonded_starts.push(bonded.len() as u32);
         }
+    }
+
+    /// Takes walls and rigid bodies off the list of rigid particle `i`, which contact keeps apart from them; those of others go to
+    /// `touching`. How many are left, at the front.
+    fn set_apart(&self, i: usize, list: &mut [u32], touching: &mut Vec<[u32; 2]>) -> usize {
+        let mut kept = 0;
+        for k in 0..list.len() {
+            let j = index(list[k]);
+            if !self.walls.contains(&j) && !self.rigid.contains(&j) {
+                list[kept] = list[k];
+                kept += 1;
+            } else if self.body[j] != self.body[i] {
+                touching.push([i as u32, j as u32]);
+            }
+        }
+        kept
     }
 
     /// Is a place farther from all matter than the reach? Most of a dry wall is, and need not search.

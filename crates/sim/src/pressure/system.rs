@@ -243,12 +243,12 @@ impl System {
 
     /// What alone moves solids, and how much of that their bodies let each of them move.
     fn set_up_solids(&mut self, world: &World, response: &dyn BodyResponse) {
-        let (solid, bonded) = (world.kinds.solid(), world.kinds.bonded());
+        let (solid, coherent) = (world.kinds.solid(), world.kinds.coherent());
         self.share.clear();
-        self.share.extend(solid.clone().map(|i| if bonded.contains(&i) { response.share(world, i) } else { 1.0 }));
+        self.share.extend(solid.clone().map(|i| if coherent.contains(&i) { response.share(world, i) } else { 1.0 }));
         self.pushed.resize(solid.len(), Vec3::ZERO);
         self.found_push.resize(solid.len(), Vec3::ZERO);
-        self.answered.resize(bonded.len(), Vec3::ZERO);
+        self.answered.resize(coherent.len(), Vec3::ZERO);
     }
 
     /// Velocities without pressure, and mobilities (inverse effective densities).

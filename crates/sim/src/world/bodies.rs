@@ -69,6 +69,11 @@ impl BodyKind {
 }
 
 impl Body {
+    /// Its identifier, if it has this slot.
+    pub(crate) fn id(&self, slot: usize) -> BodyId {
+        BodyId { slot: slot as u32, generation: self.generation }
+    }
+
     /// A body or wall that has nothing yet.
     pub fn new(name: String, kind: BodyKind, particles: usize) -> Self {
         Body {

@@ -4,12 +4,12 @@
 //! capability below is one run of particles:
 //!
 //! ```text
-//! bonded | loose | flowing || moved by paths
-//! └── moved by the step ──┘
+//! bonded | rigid | loose | flowing || moved by paths
+//! └────── moved by the step ─────┘
 //! ```
 //!
-//! Loops ask for a capability ([`Kinds::matter`], [`Kinds::bonded`], [`Kinds::flowing`], [`Kinds::walls`]), never for an
-//! index. A new kind is a row ([`Simulation::add_kind`](crate::Simulation::add_kind)) and the forces or processes that act
+//! Loops ask for a capability ([`Kinds::matter`], [`Kinds::bonded`], [`Kinds::coherent`], [`Kinds::flowing`],
+//! [`Kinds::walls`]), never for an index. A new kind is a row ([`Simulation::add_kind`](crate::Simulation::add_kind)) and the forces or processes that act
 //! on it; the column `phase` says which row a particle is in.
 
 use std::cmp::Ordering;
@@ -31,6 +31,8 @@ pub enum MovedBy {
 pub enum Structure {
     /// Bonds: they remember their neighbours, and see those in their bonds, not in lists.
     Bonded,
+    /// They do not move against each other: the body has a place, a turn and momenta, and they follow.
+    Rigid,
     /// Nothing, and pressure on them is contact.
     Loose,
     /// Pressure, as in a continuum: walls and neighbours continue it.
@@ -67,6 +69,7 @@ impl Kind {
         match (self.moved_by, self.structure) {
             (MovedBy::Path, _) => &[Part::Free],
             (MovedBy::Step, Structure::Bonded) => &[Part::Free, Part::Bonded, Part::Walls],
+            (MovedBy::Step, Structure::Rigid) => &[Part::Free],
             (MovedBy::Step, Structure::Loose | Structure::Flowing) => &[Part::Free, Part::Walls],
         }
     }
@@ -83,16 +86,19 @@ impl KindId {
     pub const ELASTIC: KindId = KindId(1);
     /// Walls.
     pub const WALL: KindId = KindId(2);
+    /// Bodies that do not deform.
+    pub const RIGID: KindId = KindId(3);
 }
 
 const FLUID: Kind =
     Kind { name: "fluid", moved_by: MovedBy::Step, response: Response::Alone, structure: Structure::Flowing };
 
 /// The kinds that every world has, by identifier.
-const BUILT_IN: [Kind; 3] = [
+const BUILT_IN: [Kind; 4] = [
     FLUID,
     Kind { name: "elastic", moved_by: MovedBy::Step, response: Response::WithBody, structure: Structure::Bonded },
     Kind { name: "wall", moved_by: MovedBy::Path, response: Response::Fixed, structure: Structure::Loose },
+    Kind { name: "rigid", moved_by: MovedBy::Step, response: Response::WithBody, structure: Structure::Rigid },
 ];
 
 /// The table of kinds, and where the particles of each are.
@@ -106,6 +112,7 @@ pub struct Kinds {
     order: Vec<KindId>,
     fluid: Range<usize>,
     bonded: Range<usize>,
+    rigid: Range<usize>,
     flowing: Range<usize>,
     matter: Range<usize>,
     walls: Range<usize>,
@@ -119,6 +126,7 @@ impl Default for Kinds {
             order: Vec::new(),
             fluid: 0..0,
             bonded: 0..0,
+            rigid: 0..0,
             flowing: 0..0,
             matter: 0..0,
             walls: 0..0,
@@ -186,11 +194,11 @@ impl Kinds {
         start..start + self.counts.get(id.0 as usize).copied().unwrap_or(0)
     }
 
-    /// Those of matter without bonds, kind by kind: within each of them, memory may be put in order.
+    /// Those of matter that is held together by nothing, kind by kind: within each of them, memory may be put in order.
     pub(crate) fn sortable(&self) -> impl Iterator<Item = Range<usize>> {
         let is_sortable = |id: &&KindId| {
             let Kind { moved_by, structure, .. } = self.kinds[id.0 as usize];
-            moved_by == MovedBy::Step && structure != Structure::Bonded
+            moved_by == MovedBy::Step && matches!(structure, Structure::Loose | Structure::Flowing)
         };
         self.order.iter().filter(is_sortable).map(|id| self.segment(*id))
     }
@@ -224,10 +232,11 @@ impl Kinds {
             first.start..such.last().map_or(first.end, |id| self.segment(*id).end)
         };
         let bonded = run(&|kind| kind.structure == Structure::Bonded);
+        let rigid = run(&|kind| kind.structure == Structure::Rigid);
         let flowing = run(&|kind| kind.structure == Structure::Flowing);
         let matter = run(&|kind| kind.moved_by == MovedBy::Step);
         let walls = run(&|kind| kind.moved_by == MovedBy::Path);
-        (self.bonded, self.flowing, self.matter, self.walls) = (bonded, flowing, matter, walls);
+        (self.bonded, self.rigid, self.flowing, self.matter, self.walls) = (bonded, rigid, flowing, matter, walls);
         self.fluid = self.segment(KindId::FLUID);
     }
 
@@ -239,6 +248,16 @@ impl Kinds {
     /// Those of them that have bonds.
     pub fn bonded(&self) -> Range<usize> {
         self.bonded.clone()
+    }
+
+    /// Those of them that belong to rigid bodies.
+    pub fn rigid(&self) -> Range<usize> {
+        self.rigid.clone()
+    }
+
+    /// Those of them that move with their bodies, bonded or rigid.
+    pub fn coherent(&self) -> Range<usize> {
+        self.bonded.start..self.rigid.end
     }
 
     /// Those of them that flow.

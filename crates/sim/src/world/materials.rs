@@ -17,6 +17,20 @@ parameters! {
         /// It springs back: a solid, which does not flow.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         elastic: Option<Elastic> = None => group;
+        /// It does not deform: a solid that moves as a whole.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rigid: Option<Rigid> = None => group;
+    }
+}
+
+parameters! {
+    /// How a rigid body meets walls and other rigid bodies.
+    pub struct Rigid {
+        /// Friction: the share of the normal force that it bears [-]. Where two meet, the larger counts. Ice has 0.05, steel on
+        /// steel 0.5, rubber 1.
+        friction: Real = 0.4, Limits::NOT_NEGATIVE;
+        /// The speed after a blow over that before [-]; where two meet, the larger counts. Clay has 0, a steel ball 0.9.
+        restitution: Real = 0.0, Limits::within(0.0, 1.0);
     }
 }
 

@@ -11,6 +11,8 @@ use crate::account::Account;
 use crate::elasticity::Vibration;
 use crate::energy::EnergyBalance;
 use crate::real::Real;
+use crate::rigid::Pressing;
+use crate::world::RigidBody;
 
 /// What models remember from step to step.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -23,6 +25,10 @@ pub struct Memory {
     pub energy: Option<EnergyBalance>,
     /// How implicit bodies vibrate, by slot.
     pub vibrations: Vec<Vibration>,
+    /// Rigid bodies, by slot.
+    pub rigid: Vec<RigidBody>,
+    /// What pushed them at contacts in the last step.
+    pub(crate) pressing: Vec<Pressing>,
     /// Numbers of models.
     numbers: Vec<Real>,
     /// What they are called, in the same order.
@@ -38,11 +44,13 @@ impl Clone for Memory {
     }
 
     fn clone_from(&mut self, other: &Self) {
-        let Memory { posed, accounts, energy, vibrations, numbers, names } = other;
+        let Memory { posed, accounts, energy, vibrations, rigid, pressing, numbers, names } = other;
         self.posed = *posed;
         self.accounts.clone_from(accounts);
         self.energy = *energy;
         self.vibrations.clone_from(vibrations);
+        self.rigid.clone_from(rigid);
+        self.pressing.clone_from(pressing);
         self.numbers.clone_from(numbers);
         self.names.clone_from(names);
     }

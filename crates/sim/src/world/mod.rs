@@ -13,6 +13,7 @@ mod materials;
 mod memory;
 mod particles;
 mod path;
+mod rigid_body;
 
 pub use bodies::{Body, BodyId, BodyKind, Clamp, NewBody, NewWall, WallMotion};
 pub use clock::Clock;
@@ -24,14 +25,16 @@ pub(crate) use impenetrable::keep_out_of_walls;
 pub use kinds::{Kind, KindId, Kinds, MovedBy, Response, Structure};
 pub use load::Load;
 pub(crate) use load::LoadForce;
-pub use materials::{Fluid, Material};
+pub use materials::{Fluid, Material, Rigid};
 pub use memory::{Memory, Remembered};
 pub use particles::Particles;
 pub(crate) use particles::RowsAtRisk;
 pub use path::{Interpolation, Keyframe, Path, Rotation};
+pub use rigid_body::RigidBody;
 
 use crate::elasticity::Solids;
 use crate::real::{Dimension, Real, Vec3};
+use crate::rigid::RigidParticles;
 use crate::time::Integrator;
 
 /// Everything that exists, between two steps.
@@ -59,6 +62,8 @@ pub struct World {
     pub(crate) integrator: Integrator,
     /// What is known of elastic bodies.
     pub(crate) solids: Solids,
+    /// Which particles belong to which rigid body.
+    pub(crate) rigid: RigidParticles,
     /// What there is at present.
     pub(crate) census: Census,
     /// What bodies and models remember from step to step.

@@ -109,7 +109,7 @@ impl Pairs {
         earlier: &mut Vec<Vec3>,
     ) -> Result<(), Crowded> {
         let before = self.lists();
-        self.walls = kinds.walls();
+        (self.walls, self.rigid) = (kinds.walls(), kinds.rigid());
         self.follow(&particles.position, &particles.rest_volume);
         let Particles { position, velocity, listed, .. } = &mut *particles;
         if self.listing_due || self.have_moved_too_far(position, listed) {
@@ -151,14 +151,14 @@ impl Pairs {
 
     /// The same after [`lists_lost`](Self::lists_lost).
     pub(crate) fn retrace_all(&mut self, particles: &mut Particles, kinds: &Kinds, bonds: &Bonds) {
-        self.walls = kinds.walls();
+        (self.walls, self.rigid) = (kinds.walls(), kinds.rigid());
         self.retrace(particles, self.lists(), bonds, &[]);
     }
 
     /// Lists, if they are lost, from where particles were listed; and trims them.
     fn make(&mut self, particles: &Particles, bonds: &Bonds) -> Result<(), Crowded> {
         if std::mem::take(&mut self.lists_lost) {
-            self.list(&particles.listed, bonds)?;
+            self.list(&particles.listed, &particles.body, bonds)?;
         }
         let velocity = &particles.velocity;
         match self.passes {
@@ -224,7 +224,7 @@ impl Pairs {
     }
 
     /// Makes the lists from the given positions.
-    fn list(&mut self, position: &[Vec3], bonds: &Bonds) -> Result<(), Crowded> {
+    fn list(&mut self, position: &[Vec3], body: &[u32], bonds: &Bonds) -> Result<(), Crowded> {
         stage!("listing");
         let reach = self.kernel.support() + self.skin;
         let grid = Grid::new(&self.domain, reach);
@@ -233,12 +233,12 @@ impl Pairs {
             self.wall_cells.rebuild(position, self.walls.clone(), &grid, &mut self.keys);
             self.wall_reach = reach;
         }
-        with_set!(self.available, |set| self.search(set, position, grid, bonds));
+        with_set!(self.available, |set| self.search(set, (position, body), grid, bonds));
         let crowded = self.lists.iter().flatten().find_map(|chunk| chunk.crowded);
         crowded.map_or(Ok(()), |particle| Err(Crowded { particle }))
     }
 
-    fn search<S: Simd>(&mut self, set: S, position: &[Vec3], grid: Grid, bonds: &Bonds) {
+    fn search<S: Simd>(&mut self, set: S, (position, body): (&[Vec3], &[u32]), grid: Grid, bonds: &Bonds) {
         // Several for each worker, so that none waits long for the others; each with room for the candidates of a particle,
         // five times its neighbours, in cells that hold twice as many as a lattice's and are wider by the skin.
         let room = self.list_capacity / (LIST_CHUNK / 8);
@@ -254,6 +254,9 @@ impl Pairs {
             domain: &self.domain,
             bonds,
             lists_bonded: self.lists_bonded,
+            rigid: self.rigid.clone(),
+            walls: self.walls.clone(),
+            body,
         };
         let [matter, walls] = &mut self.lists;
         search.fill(matter, 0..self.walls.start, false, &mut self.memory);

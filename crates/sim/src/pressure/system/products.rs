@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::super::blend::weigh;
 use super::rows::{Row, excess_compression};
 use super::{Aim, System, acceleration, vector};
+use crate::density::share_at_rest;
 use crate::neighbors::{Pairs, Who, pack_some, row};
 use crate::real::{Real, Vec3};
 use crate::response::BodyResponse;
@@ -75,7 +76,7 @@ impl System {
     fn respond(&mut self, world: &World, response: &mut dyn BodyResponse) {
         let System { pushed, answered, accelerated, .. } = self;
         pushed.iter_mut().zip(&*accelerated).for_each(|(pushed, row)| *pushed = acceleration(*row));
-        answered.copy_from_slice(&pushed[world.kinds.bonded()]);
+        answered.copy_from_slice(&pushed[world.kinds.coherent()]);
         response.respond(world, answered);
         accelerated.iter_mut().zip(answered).for_each(|(out, answered)| *out = row(*answered * out[3], out[3]));
     }
@@ -181,11 +182,12 @@ impl System {
                 accelerated[i][3],
             )
         });
-        let (predicted, scale, share) = (&*predicted, 1.0 / *lattice_sum, &world.solids.share);
+        let (predicted, scale, own_share) =
+            (&*predicted, 1.0 / *lattice_sum, share_at_rest(&world.solids, &world.rigid));
         each!(pairs, Who::Matter, excess, |i, near, out| {
             let near = near.among(predicted, predicted[i]);
             // What is bonded counts as at rest.
-            let own = share.get(i).copied().unwrap_or_else(|| near.self_term());
+            let own = own_share(i).unwrap_or_else(|| near.self_term());
             let change = (sum!(near, |j| j.volume() * j.w()) + own) * scale - particles.compression(i);
             *out = change + rows[i].mean_weight * excess_compression(world, i, reference, recovery);
         });

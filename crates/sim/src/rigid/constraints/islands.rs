@@ -163,13 +163,9 @@ impl Islands {
         self.islands.push(Island { rows: range, drives, factor });
     }
 
-    /// The exact linear response of jointed bodies: takes changes of twists that forces would give to bodies that are
-    /// free, and leaves those that joints let through. Motors and limits have no part in it.
-    pub(crate) fn hold(&mut self, changes: &mut [Twist]) {
-        for island in 0..self.islands.len() {
-            self.answer(island, changes, |_| 0.0);
-            self.push(island, changes);
-        }
+    /// The rows of all joints.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().map(|bilateral| &bilateral.row)
     }
 
     /// Adds M⁻¹ Jᵀ times what was answered.
@@ -314,7 +310,7 @@ impl Drive {
     }
 }
 
-fn root(parents: &mut [usize], mut body: usize) -> usize {
+pub(super) fn root(parents: &mut [usize], mut body: usize) -> usize {
     while parents[body] != body {
         parents[body] = parents[parents[body]];
         body = parents[body];

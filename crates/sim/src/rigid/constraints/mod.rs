@@ -20,6 +20,7 @@
 
 mod contacts;
 mod factor;
+mod holding;
 mod islands;
 mod joints;
 mod rows;

@@ -19,6 +19,7 @@
 use glam::{DQuat, DVec3};
 
 use super::contacts::Block;
+use super::holding::Holding;
 use super::islands::Islands;
 use super::rows::Impulse;
 use super::{Contact, Inertia, Joint, Twist};
@@ -59,6 +60,7 @@ const CLOSE: f64 = 0.01;
 #[derive(Debug, Default)]
 pub(crate) struct Solver {
     islands: Islands,
+    holding: Holding,
     blocks: Vec<Block>,
     /// Which block a contact is.
     block_of: Vec<Option<usize>>,
@@ -70,14 +72,21 @@ pub(crate) struct Solver {
 
 impl Solver {
     /// Makes joints ready for a step of bodies that are where they are; all else follows it.
-    pub(crate) fn prepare(&mut self, inertias: &[Inertia], orientations: &[DQuat], joints: &mut [Joint]) {
+    pub(crate) fn prepare(
+        &mut self,
+        inertias: &[Inertia],
+        orientations: &[DQuat],
+        joints: &mut [Joint],
+        contacts: &[Contact],
+    ) {
         self.islands.prepare(inertias, orientations, joints);
+        self.holding.prepare(inertias, self.islands.rows(), contacts);
     }
 
-    /// The exact linear response of jointed bodies: takes changes of twists that forces would give to bodies that are
-    /// free, and leaves those that joints let through. Motors and limits have no part in it.
+    /// The exact linear response of bodies that joints hold, and contacts that are expected to press: takes changes of twists that
+    /// forces would give to bodies that are free, and leaves those that are let through. Motors and limits have no part in it.
     pub(crate) fn hold(&mut self, changes: &mut [Twist]) {
-        self.islands.hold(changes);
+        self.holding.hold(changes);
     }
 
     /// Adds to the twists what contacts and joints demand.

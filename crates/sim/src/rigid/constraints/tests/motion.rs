@@ -155,7 +155,7 @@ impl World {
     pub(super) fn prepare(&mut self) -> (Vec<Inertia>, Vec<Twist>) {
         let inertias: Vec<Inertia> = self.bodies.iter().map(Body::inertia).collect();
         let orientations: Vec<DQuat> = self.bodies.iter().map(|body| body.orientation).collect();
-        self.solver.prepare(&inertias, &orientations, &mut self.joints);
+        self.solver.prepare(&inertias, &orientations, &mut self.joints, &[]);
         (inertias, self.bodies.iter().map(Body::twist).collect())
     }
 

@@ -65,6 +65,7 @@ impl Simulation {
         let poses = [Some(first), second].map(|id| id.map_or(Pose::WORLD, |id| world.pose_of(id, world.clock.time)));
         let joint = Joint::new(definition, &poses).ok_or_else(|| bad("it makes no sense"))?;
         world.memory.joints.push(Joined { name, first, second, joint });
+        world.find_joined();
         Ok(())
     }
 

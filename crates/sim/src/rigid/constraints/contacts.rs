@@ -14,6 +14,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::rows::Impulse;
 use super::{Inertia, Twist};
 
 /// Where a body touches another, or a wall.
@@ -56,12 +57,7 @@ pub(super) struct Block {
     tangential_response: f64,
     /// The least normal velocity, t.
     pub(super) target: f64,
-    pub(super) impulse: DVec3,
-    /// Conjugate direction of the sweeps, and the impulse before the last sweep.
-    pub(super) direction: DVec3,
-    pub(super) previous: DVec3,
-    /// The impulse with restitution, where it is to be limited.
-    pub(super) bounced: DVec3,
+    pub(super) impulse: Impulse<DVec3>,
 }
 
 impl Block {
@@ -89,10 +85,7 @@ impl Block {
             normal_response,
             tangential_response: trace - normal_response,
             target: 0.0,
-            impulse: DVec3::ZERO,
-            direction: DVec3::ZERO,
-            previous: DVec3::ZERO,
-            bounced: DVec3::ZERO,
+            impulse: Impulse::default(),
         })
     }
 
@@ -108,9 +101,8 @@ impl Block {
     }
 
     /// Without friction and against what stands still: as displacements are found.
-    pub(super) fn for_displacement(mut self) -> Self {
+    pub(super) fn for_displacement(&mut self) {
         (self.friction, self.wall_velocity) = (0.0, DVec3::ZERO);
-        self
     }
 
     /// Adds an impulse to both sides.
@@ -133,37 +125,37 @@ impl Block {
     /// Solves this contact, all others as they are; by how much its velocity changes.
     pub(super) fn solve(&mut self, inertias: &[Inertia], twists: &mut [Twist]) -> f64 {
         let velocity = self.velocity(twists);
-        let change = self.answer(velocity) - self.impulse;
+        let change = self.answer(velocity) - self.impulse.value;
         if change == DVec3::ZERO {
             return 0.0;
         }
         self.push(inertias, twists, change);
-        self.impulse += change;
+        self.impulse.value += change;
         (self.response * change).length()
     }
 
     /// The impulse for a velocity that has the present one in it.
     fn answer(&self, velocity: DVec3) -> DVec3 {
         let excess = velocity - self.target * self.normal;
-        let sticking = self.impulse - self.stiffness * excess;
+        let sticking = self.impulse.value - self.stiffness * excess;
         let along = sticking.dot(self.normal);
         if along >= 0.0 && (sticking - along * self.normal).length() <= self.friction * along {
             return sticking;
         }
-        let along = self.impulse.dot(self.normal);
+        let along = self.impulse.value.dot(self.normal);
         let normal = (along - excess.dot(self.normal) / self.normal_response).max(0.0);
         if normal == 0.0 || self.friction == 0.0 {
             return normal * self.normal;
         }
         let velocity = velocity + self.response * ((normal - along) * self.normal);
-        let step = self.impulse - velocity / self.tangential_response;
+        let step = self.impulse.value - velocity / self.tangential_response;
         let tangential = (step - step.dot(self.normal) * self.normal).clamp_length_max(self.friction * normal);
         normal * self.normal + tangential
     }
 
     /// A norm of the last change of its impulse: ΔP·W ΔP.
     pub(super) fn change(&self) -> f64 {
-        let change = self.impulse - self.previous;
+        let change = self.impulse.change();
         change.dot(self.response * change)
     }
 }

@@ -11,11 +11,18 @@
 //! they touch, is not known here. All in f64, one thread, one order.
 
 mod contacts;
+mod factor;
+mod islands;
+mod joints;
+mod rows;
 mod solver;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use contacts::Contact;
+#[cfg_attr(not(test), expect(unused_imports, reason = "the step does not call it yet"))]
+pub(crate) use joints::{Axis, Definition, Joint, Kind, Limits, Motor, Pose};
+#[cfg_attr(not(test), expect(unused_imports, reason = "the step does not call it yet"))]
 pub(crate) use solver::{Control, Outcome, Solver};
 
 use glam::{DMat3, DVec3};

@@ -14,10 +14,12 @@
 //! Positions are corrected by the same sweeps over displacements, which are added to positions and to no velocity:
 //! what pushes bodies apart gives them no momentum.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 use super::contacts::Block;
-use super::{Contact, Inertia, Twist};
+use super::islands::Islands;
+use super::rows::Impulse;
+use super::{Contact, Inertia, Joint, Twist};
 
 /// How constraints are solved.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +53,7 @@ const ROUNDING: f64 = 1e-12;
 /// The memory that sweeps need: scratch, nothing of it survives.
 #[derive(Debug, Default)]
 pub(crate) struct Solver {
+    islands: Islands,
     blocks: Vec<Block>,
     /// Which block a contact is.
     block_of: Vec<Option<usize>>,
@@ -61,15 +64,28 @@ pub(crate) struct Solver {
 }
 
 impl Solver {
-    /// Adds to the twists what contacts demand.
+    /// Makes joints ready for a step of bodies that are where they are; all else follows it.
+    pub(crate) fn prepare(&mut self, inertias: &[Inertia], orientations: &[DQuat], joints: &mut [Joint]) {
+        self.islands.prepare(inertias, orientations, joints);
+    }
+
+    /// The exact linear response of jointed bodies: takes changes of twists that forces would give to bodies that are
+    /// free, and leaves those that joints let through. Motors and limits have no part in it.
+    pub(crate) fn hold(&mut self, changes: &mut [Twist]) {
+        self.islands.hold(changes);
+    }
+
+    /// Adds to the twists what contacts and joints demand.
     pub(crate) fn solve(
         &mut self,
         inertias: &[Inertia],
         twists: &mut [Twist],
         contacts: &mut [Contact],
+        joints: &mut [Joint],
         control: &Control,
     ) -> Outcome {
         self.blocks_of(inertias, contacts);
+        self.islands.aim(twists, joints, control.dt);
         self.before.clear();
         self.before.extend_from_slice(twists);
         let bounces = self.aim(contacts, control, true);
@@ -78,27 +94,31 @@ impl Solver {
             outcome.sweeps += self.limit_bounce(inertias, twists, contacts, control);
         }
         for (contact, block) in contacts.iter_mut().zip(&self.block_of) {
-            contact.impulse = block.map_or(DVec3::ZERO, |block| self.blocks[block].impulse);
+            contact.impulse = block.map_or(DVec3::ZERO, |block| self.blocks[block].impulse.value);
         }
+        self.islands.finish(joints);
         outcome
     }
 
-    /// Where bodies are to be moved, beside their motion by `twists`, so that they overlap no more than they may.
+    /// Where bodies are to be moved, beside their motion by `twists`, so that they overlap no more than they may and
+    /// joints close.
     pub(crate) fn displacements(
         &mut self,
         inertias: &[Inertia],
         twists: &[Twist],
         contacts: &[Contact],
+        joints: &[Joint],
         control: &Control,
         displacements: &mut [Twist],
     ) -> Outcome {
         displacements.fill(Twist::default());
         self.blocks_of(inertias, contacts);
+        self.islands.aim_at_places(twists, joints, control.dt);
         for (contact, block) in contacts.iter().zip(&self.block_of) {
             let Some(block) = block.map(|block| &mut self.blocks[block]) else { continue };
             let gap = contact.gap + control.dt * block.normal_velocity(twists);
             block.target = if gap > 0.0 { -gap } else { control.share * (-gap - control.slop).max(0.0) };
-            *block = block.clone().for_displacement();
+            block.for_displacement();
         }
         self.sweeps(inertias, displacements, control.tolerance * control.dt, control.most_sweeps)
     }
@@ -109,7 +129,7 @@ impl Solver {
         for (contact, block) in contacts.iter().zip(&self.block_of) {
             let Some(block) = block.map(|block| &mut self.blocks[block]) else { continue };
             block.target = -contact.gap.max(0.0) / control.dt;
-            block.impulse = block.admissible(contact.impulse);
+            block.impulse.start(block.admissible(contact.impulse));
             let velocity = block.normal_velocity(&self.before);
             if restitution && contact.restitution > 0.0 && velocity < block.target.min(-control.bounce_speed) {
                 block.target = -contact.restitution * velocity;
@@ -131,9 +151,8 @@ impl Solver {
 
     /// Sweeps from the impulses that the blocks have, which are not yet in the twists.
     fn sweeps(&mut self, inertias: &[Inertia], twists: &mut [Twist], tolerance: f64, most: usize) -> Outcome {
-        for block in &mut self.blocks {
-            block.push(inertias, twists, block.impulse);
-            block.direction = DVec3::ZERO;
+        for block in &self.blocks {
+            block.push(inertias, twists, block.impulse.value);
         }
         self.directions.clear();
         self.directions.resize(twists.len(), Twist::default());
@@ -142,15 +161,14 @@ impl Solver {
         while outcome.sweeps < most {
             self.previous.clear();
             self.previous.extend_from_slice(twists);
-            for block in &mut self.blocks {
-                block.previous = block.impulse;
-            }
-            outcome.residual = self.sweep(inertias, twists);
+            self.blocks.iter_mut().for_each(|block| block.impulse.remember());
+            self.islands.impulses().for_each(Impulse::remember);
+            outcome.residual = self.sweep(inertias, twists, tolerance);
             outcome.sweeps += 1;
             if outcome.residual <= tolerance || outcome.sweeps == most {
                 break;
             }
-            let change = self.blocks.iter().map(Block::change).sum::<f64>();
+            let change = self.blocks.iter().map(Block::change).sum::<f64>() + self.islands.change();
             let beta = if change <= change_before && change > 0.0 { change / change_before } else { 0.0 };
             change_before = change;
             self.go_on(twists, beta);
@@ -159,19 +177,16 @@ impl Solver {
     }
 
     /// One sweep; the largest change of a velocity. Always the same way: directions are conjugate with respect to one
-    /// map, and where sweeps that alternate need thousands, these need hundreds.
-    fn sweep(&mut self, inertias: &[Inertia], twists: &mut [Twist]) -> f64 {
-        self.blocks.iter_mut().map(|block| block.solve(inertias, twists)).fold(0.0, f64::max)
+    /// map, and where sweeps that alternate need thousands, these need hundreds. Joints come last, and are kept.
+    fn sweep(&mut self, inertias: &[Inertia], twists: &mut [Twist], tolerance: f64) -> f64 {
+        let largest = self.blocks.iter_mut().map(|block| block.solve(inertias, twists)).fold(0.0, f64::max);
+        largest.max(self.islands.sweep(twists, tolerance))
     }
 
     /// Goes on by β in the directions, and turns these into the new ones.
     fn go_on(&mut self, twists: &mut [Twist], beta: f64) {
-        for block in &mut self.blocks {
-            let change = block.impulse - block.previous;
-            block.direction *= beta;
-            block.impulse += block.direction;
-            block.direction += change;
-        }
+        self.blocks.iter_mut().for_each(|block| block.impulse.go_on(beta));
+        self.islands.impulses().for_each(|impulse| impulse.go_on(beta));
         for ((twist, previous), direction) in twists.iter_mut().zip(&self.previous).zip(&mut self.directions) {
             let change = previous.to(twist);
             *direction = Twist { velocity: beta * direction.velocity, spin: beta * direction.spin };
@@ -192,26 +207,27 @@ impl Solver {
     ) -> usize {
         self.bounced.clear();
         self.bounced.extend_from_slice(twists);
-        for block in &mut self.blocks {
-            block.bounced = block.impulse;
-        }
+        self.blocks.iter_mut().for_each(|block| block.impulse.keep_bounced());
+        self.islands.impulses().for_each(|impulse| {
+            impulse.keep_bounced();
+            impulse.start_again();
+        });
         twists.copy_from_slice(&self.before);
         self.aim(contacts, control, false);
         let sweeps = self.sweeps(inertias, twists, control.tolerance, control.most_sweeps).sweeps;
         let (mut constant, mut linear, mut square) = (0.0, 0.0, 0.0);
         for block in &self.blocks {
-            let velocity = block.velocity(twists);
-            let (more, faster) = (block.bounced - block.impulse, block.velocity(&self.bounced) - velocity);
+            let (impulse, velocity) = (block.impulse.value, block.velocity(twists));
+            let (more, faster) = (block.impulse.of_bounce(), block.velocity(&self.bounced) - velocity);
             let sum = block.velocity(&self.before) + velocity;
-            constant += block.impulse.dot(sum);
-            linear += more.dot(sum) + block.impulse.dot(faster);
+            constant += impulse.dot(sum);
+            linear += more.dot(sum) + impulse.dot(faster);
             square += more.dot(faster);
         }
         let root = (linear * linear - 4.0 * square * constant).max(0.0).sqrt();
         let share = if square > 0.0 { ((root - linear) / (2.0 * square)).clamp(0.0, 1.0) } else { 0.0 };
-        for block in &mut self.blocks {
-            block.impulse += share * (block.bounced - block.impulse);
-        }
+        self.blocks.iter_mut().for_each(|block| block.impulse.blend(share));
+        self.islands.impulses().for_each(|impulse| impulse.blend(share));
         for (twist, bounced) in twists.iter_mut().zip(&self.bounced) {
             let change = twist.to(bounced);
             twist.add(share, &change);
@@ -223,8 +239,8 @@ impl Solver {
     fn gains(&self, twists: &[Twist]) -> bool {
         let (mut work, mut size) = (0.0, 0.0);
         for block in &self.blocks {
-            let before = block.impulse.dot(block.velocity(&self.before));
-            work += before + block.impulse.dot(block.velocity(twists));
+            let before = block.impulse.value.dot(block.velocity(&self.before));
+            work += before + block.impulse.value.dot(block.velocity(twists));
             size += before.abs();
         }
         work > ROUNDING * size

@@ -1,2 +1,4 @@
 mod contacts;
+mod holding;
+mod joints;
 mod motion;

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::super::{Contact, Control, Inertia, Outcome, Solver, Twist};
+use super::super::{Contact, Control, Inertia, Joint, Outcome, Pose, Solver, Twist};
 
 /// A box (or, for its inertia, a ball) with exact angular momentum.
 #[derive(Clone, Debug)]
@@ -30,12 +30,24 @@ impl Body {
         Self { moments, ..Self::cuboid(mass, DVec3::splat(radius), position) }
     }
 
+    pub(super) fn pose(&self) -> Pose {
+        Pose { centre: self.position, orientation: self.orientation }
+    }
+
     pub(super) fn inertia_tensor(&self) -> DMat3 {
         let turn = DMat3::from_quat(self.orientation);
         turn * DMat3::from_diagonal(self.moments) * turn.transpose()
     }
 
+    /// Does anything move it?
+    pub(super) fn gives_way(&self) -> bool {
+        self.mass.is_finite()
+    }
+
     pub(super) fn inertia(&self) -> Inertia {
+        if !self.gives_way() {
+            return Inertia { centre: self.position, ..Inertia::default() };
+        }
         Inertia {
             inverse_mass: 1.0 / self.mass,
             inverse_inertia: self.inertia_tensor().inverse(),
@@ -44,6 +56,9 @@ impl Body {
     }
 
     pub(super) fn spin(&self) -> DVec3 {
+        if !self.gives_way() {
+            return DVec3::ZERO;
+        }
         self.inertia_tensor().inverse() * self.angular_momentum
     }
 
@@ -53,6 +68,9 @@ impl Body {
 
     pub(super) fn set_twist(&mut self, twist: &Twist) {
         self.velocity = twist.velocity;
+        if !self.gives_way() {
+            return;
+        }
         self.angular_momentum = self.inertia_tensor() * twist.spin;
     }
 
@@ -112,6 +130,7 @@ pub(super) struct World {
     pub(super) control: Control,
     pub(super) solver: Solver,
     pub(super) contacts: Vec<Contact>,
+    pub(super) joints: Vec<Joint>,
     pub(super) outcome: Outcome,
     pub(super) most_sweeps: usize,
 }
@@ -128,9 +147,23 @@ impl World {
             control: control(dt),
             solver: Solver::default(),
             contacts: Vec::new(),
+            joints: Vec::new(),
             outcome: Outcome::default(),
             most_sweeps: 0,
         }
+    }
+
+    /// Makes joints ready where bodies are.
+    pub(super) fn prepare(&mut self) -> (Vec<Inertia>, Vec<Twist>) {
+        let inertias: Vec<Inertia> = self.bodies.iter().map(Body::inertia).collect();
+        let orientations: Vec<DQuat> = self.bodies.iter().map(|body| body.orientation).collect();
+        self.solver.prepare(&inertias, &orientations, &mut self.joints);
+        (inertias, self.bodies.iter().map(Body::twist).collect())
+    }
+
+    /// One step without contacts.
+    pub(super) fn free_step(&mut self) {
+        self.step(&Surface { friction: 0.0, restitution: 0.0, across: 2 }, |_| Vec::new());
     }
 
     /// One step; the contacts of the step before lend their impulses if there are as many.
@@ -142,15 +175,15 @@ impl World {
             contact.impulse = if known { self.contacts[k].impulse } else { DVec3::ZERO };
         }
         let dt = self.control.dt;
-        for body in &mut self.bodies {
+        for body in self.bodies.iter_mut().filter(|body| body.gives_way()) {
             body.velocity += dt * self.gravity;
         }
-        let inertias: Vec<Inertia> = self.bodies.iter().map(Body::inertia).collect();
-        let mut twists: Vec<Twist> = self.bodies.iter().map(Body::twist).collect();
-        self.outcome = self.solver.solve(&inertias, &mut twists, &mut contacts, &self.control);
+        let (inertias, mut twists) = self.prepare();
+        self.outcome = self.solver.solve(&inertias, &mut twists, &mut contacts, &mut self.joints, &self.control);
         self.most_sweeps = self.most_sweeps.max(self.outcome.sweeps);
         let mut displacements = vec![Twist::default(); twists.len()];
-        self.solver.displacements(&inertias, &twists, &contacts, &self.control, &mut displacements);
+        let (joints, control) = (&self.joints, &self.control);
+        self.solver.displacements(&inertias, &twists, &contacts, joints, control, &mut displacements);
         for ((body, twist), displacement) in self.bodies.iter_mut().zip(&twists).zip(&displacements) {
             body.set_twist(twist);
             let angular_momentum = body.angular_momentum;
@@ -159,5 +192,21 @@ impl World {
             body.angular_momentum = angular_momentum;
         }
         self.contacts = contacts;
+    }
+}
+
+/// Numbers that nobody chose (a linear congruential generator, Knuth's constants).
+pub(super) struct Random(pub(super) u64);
+
+impl Random {
+    /// Between 0 and 1.
+    pub(super) fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// In a cube from -1 to 1.
+    pub(super) fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.unit(), self.unit(), self.unit()) * 2.0 - 1.0
     }
 }

@@ -132,7 +132,8 @@ pub struct Body {
     /// What pulls parts of it, if it is elastic.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loads: Vec<Load>,
-    /// The fine mesh that it carries, if it is elastic; written with the surfaces, instead of one around its particles.
+    /// The fine mesh that it carries, if it is solid; written with the surfaces, instead of one around its particles. What is
+    /// rigid shows its own shape without.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skin: Option<Skin>,
 }

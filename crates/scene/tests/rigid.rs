@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use glam::DVec3;
-use thixo_scene::{Scene, WrittenScene};
+use thixo_scene::{BuiltScene, Scene, WrittenScene};
 use thixo_sim::{Dimension, RigidBody, Simulation};
 
 const HEAD: &str = "world.spacing = 0.05\ntime.end = 1\nmaterials.steel = { density = 7800, rigid = {} }\n\
@@ -99,4 +99,37 @@ fn a_surface_is_a_rigid_shell() {
     let state = states(&read(&ball).unwrap())[0];
     let expected = 2.0 / 3.0 * state.mass * 0.25;
     assert!((state.inertia.y_axis.y / expected - 1.0).abs() < 0.02, "{} {expected}", state.inertia);
+}
+
+/// A box that falls and spins freely: the row of its probe, and what its momentum changes by.
+#[test]
+fn probes_tell_the_state_of_a_body() {
+    let probes = "[[probes]]\nname = 'p'\nmotion.body = 'block'\n[[probes]]\nname = 'f'\nforce.on = 'block'\n\
+                  [[probes]]\nname = 'm'\nmomentum.body = 'block'\n";
+    let scene = read(&body(BOX, &format!("velocity = [1, 0, 0]\nspin = [0, 3, 0]\n{probes}"))).unwrap();
+    let BuiltScene { mut simulation, probes, .. } = scene.build().unwrap();
+    while simulation.time() < 0.5 {
+        simulation.step_until(0.5).unwrap();
+    }
+    let mut row = Vec::new();
+    probes.sample(&simulation, &mut row);
+    let header = probes.header();
+    let is = |column: &str, expected: f64, error: f64| {
+        let found = row[header.iter().position(|name| name == column).unwrap()];
+        assert!((found - expected).abs() < error, "{column}: {found} {expected}");
+    };
+    assert_eq!(row.len(), header.len());
+    is("p.centre_x [m]", 0.6 + 0.5, 1e-5);
+    is("p.centre_y [m]", 0.2 - 0.5 * 9.81 * 0.25, 0.03);
+    // Half the angle of 1.5.
+    is("p.turn_y [-]", 0.75_f64.sin(), 1e-4);
+    is("p.turn_w [-]", 0.75_f64.cos(), 1e-4);
+    is("p.velocity_y [m/s]", -9.81 * 0.5, 1e-4);
+    is("p.spin_y [rad/s]", 3.0, 1e-4);
+    let mass = 7800.0 * 0.6 * 0.4 * 0.2;
+    is("f.force_y [N]", -9.81 * mass, 0.1);
+    is("f.impulse_y [N s]", -9.81 * mass * 0.5, 0.1);
+    is("m.momentum_x [kg m/s]", mass, 0.01);
+    // About the origin: its own, and that of its centre at z = 0.1.
+    is("m.angular_momentum_y [kg m^2/s]", mass / 12.0 * (0.36 + 0.04) * 3.0 + 0.1 * mass, 0.01);
 }

@@ -151,6 +151,10 @@ fn momentum_of(world: &World, body: BodyId, partials: &mut Vec<Impulse>) -> Impu
     if !is_matter(world, body) {
         return Impulse::default();
     }
+    if let Some(rigid) = world.rigid_bodies().find(|rigid| rigid.body == body) {
+        let momentum = rigid.mass * rigid.velocity;
+        return Impulse::new(momentum, rigid.centre.cross(momentum) + rigid.angular_momentum);
+    }
     let particles = &world.particles;
     reduce::sum(world.kinds.matter().len(), partials, |i| match particles.body[i] == body.slot {
         true => Impulse::at(particles.position[i], wide(particles.velocity[i]) * f64::from(particles.mass(i))),

@@ -55,6 +55,11 @@ impl MeshFile {
         }
     }
 
+    /// Its vertices and triangles [units of the file].
+    pub(crate) fn faces(&self) -> (&[DVec3], &[[u32; 3]]) {
+        (&self.triangles.vertices, &self.triangles.faces)
+    }
+
     /// The area of its surface, if that has a rim [units of the file, squared].
     pub(crate) fn open_area(&self) -> Option<f64> {
         self.triangles.rim().map(|_| self.triangles.area())

@@ -118,7 +118,7 @@ impl RigidDynamics {
             slop: SLOP * spacing,
             share: SHARE,
         };
-        solver.solve(inertias, moving, &mut touching.contacts, &control);
+        solver.solve(inertias, moving, &mut touching.contacts, &mut [], &control);
         for contact in &touching.contacts {
             let mut push = |body: usize, impulse: DVec3| {
                 forces[body].velocity += impulse / lead;
@@ -127,7 +127,7 @@ impl RigidDynamics {
             push(contact.first, contact.impulse);
             contact.second.iter().for_each(|second| push(*second, -contact.impulse));
         }
-        solver.displacements(inertias, moving, &touching.contacts, &control, displacements);
+        solver.displacements(inertias, moving, &touching.contacts, &[], &control, displacements);
     }
 
     /// How rigid bodies and implicit ones respond.

@@ -90,7 +90,7 @@ impl Coupling {
             far.for_each(|(_, push)| *push = Vec3::ZERO);
         }
         models.implicit.add(step, &self.surface, acceleration);
-        models.rigid.accelerate(world, step.pairs, acceleration);
+        models.rigid.accelerate(step, acceleration);
         self.answered.clear();
         self.answered.extend_from_slice(&acceleration[world.kinds.bonded()]);
         self.solved.clear();

@@ -10,11 +10,11 @@ mod constraints;
 mod particles;
 mod touching;
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 
 use crate::elasticity;
-use crate::neighbors::Pairs;
+use crate::force::StepContext;
 use crate::real::{Real, Vec3, narrow, wide};
 use crate::response::BodyResponse;
 use crate::stage::stage;
@@ -23,6 +23,7 @@ use crate::world::{RigidBody, World};
 
 use constraints::{Control, Inertia, Solver, Twist};
 pub(crate) use particles::RigidParticles;
+pub(crate) use touching::Pressing;
 use touching::Touching;
 
 /// Particles per piece of parallel work.
@@ -56,13 +57,18 @@ pub(crate) struct RigidDynamics {
     solver: Solver,
     /// The velocities that move the bodies.
     moving: Vec<Twist>,
+    orientations: Vec<DQuat>,
     /// Where bodies are moved beside that: they overlapped.
     displacements: Vec<Twist>,
 }
 
 impl RigidDynamics {
     /// Replaces what forces would do to rigid particles alone by what their bodies do.
-    pub(crate) fn accelerate(&mut self, world: &World, pairs: &Pairs, acceleration: &mut [Vec3]) {
+    pub(crate) fn accelerate(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
+        let (world, pairs) = (step.world, step.pairs);
+        if world.memory.rigid.is_empty() {
+            return;
+        }
         self.inertias.clear();
         self.inertias.extend(world.memory.rigid.iter().map(|rigid| Inertia {
             inverse_mass: 1.0 / rigid.mass,
@@ -70,8 +76,13 @@ impl RigidDynamics {
             centre: rigid.centre,
         }));
         self.touching.find(world, pairs, &self.inertias);
+        self.touching.recall(&world.memory.pressing, step.dt / world.clock.last_dt);
+        self.orientations.clear();
+        self.orientations.extend(world.memory.rigid.iter().map(|rigid| rigid.orientation));
+        self.solver.prepare(&self.inertias, &self.orientations, &mut [], &self.touching.contacts);
         self.gather(world, |i| wide(acceleration[i]));
         self.forces.clone_from(&self.trial);
+        self.free();
         self.spread(world, acceleration);
     }
 
@@ -79,17 +90,22 @@ impl RigidDynamics {
     /// bodies make of it all.
     pub(crate) fn conclude(
         &mut self,
-        world: &World,
+        world: &mut World,
         motion: Motion,
         push: impl Fn(usize) -> Vec3,
         acceleration: &mut [Vec3],
     ) {
+        if world.memory.rigid.is_empty() {
+            return;
+        }
         self.gather(world, |i| wide(push(i)));
         for (force, push) in self.forces.iter_mut().zip(&mut self.trial) {
             (force.velocity, force.spin) = (force.velocity + push.velocity, force.spin + push.spin);
         }
         self.keep_apart(world, motion);
+        self.touching.remember(&mut world.memory.pressing);
         self.trial.clone_from(&self.forces);
+        self.free();
         self.spread(world, acceleration);
     }
 
@@ -152,12 +168,16 @@ impl RigidDynamics {
         }
     }
 
-    /// Makes of force and torque of each body the accelerations of its particles.
-    fn spread(&mut self, world: &World, acceleration: &mut [Vec3]) {
+    /// Makes of force and torque the accelerations of free bodies.
+    fn free(&mut self) {
         for (trial, inertia) in self.trial.iter_mut().zip(&self.inertias) {
             trial.velocity *= inertia.inverse_mass;
             trial.spin = inertia.inverse_inertia * trial.spin;
         }
+    }
+
+    /// Writes the accelerations of particles.
+    fn spread(&self, world: &World, acceleration: &mut [Vec3]) {
         for (body, run) in &world.rigid.runs {
             let (twist, centre) = (self.trial[*body], self.inertias[*body].centre);
             let (first, own) = (run.start, &mut acceleration[run.clone()]);
@@ -228,7 +248,12 @@ pub(crate) struct Bodies<'a> {
 impl BodyResponse for Bodies<'_> {
     fn respond(&mut self, world: &World, acceleration: &mut [Vec3]) {
         self.elastic.respond(world, acceleration);
+        if world.memory.rigid.is_empty() {
+            return;
+        }
         self.rigid.gather(world, |i| wide(acceleration[i]));
+        self.rigid.free();
+        self.rigid.solver.hold(&mut self.rigid.trial);
         self.rigid.spread(world, acceleration);
     }
 

@@ -7,8 +7,8 @@
 //! n_i = −Σ_j V0_j ∇W_ij / |…|
 //! ```
 //!
-//! On a face this is the normal of the face. Where the normals around differ, there is an edge or a corner: it touches others, but
-//! has no face that others could touch. A plate of one layer has two faces.
+//! On a face this is the normal of the face, and the sum has the length that it has at the edge of a half-space. Where it is longer,
+//! there is an edge or a corner: it touches others, but has no face that others could touch. A plate of one layer has two faces.
 
 use std::ops::Range;
 
@@ -16,21 +16,17 @@ use glam::DMat3;
 use rayon::prelude::*;
 
 use crate::elasticity::{Directions, Extent, LARGEST_OWN_SHARE};
+use crate::kernel::Kernel;
 use crate::neighbors::{Bonds, Crowded, Pairs};
 use crate::real::{Real, Vec3, narrow, wide};
 use crate::world::{Domain, Kinds, Particles, RigidBody, World};
 
-/// Who reads less of its own body than this share of a full neighbourhood is at the surface: a face reads some 0.7, who is behind it 0.97.
-const AT_SURFACE: Real = 0.85;
+/// The slope of a particle is the length of its gradient over the sum of its parts' lengths. On a face it is that of a lattice which
+/// fills half of space, times a factor of this range: behind a face it is a tenth, on an edge of a box 1.6.
+const ON_FACE: [Real; 2] = [0.5, 1.3];
 
-/// The length of the gradient over the sum of its parts' lengths below which there is no normal: the two sides of a plate cancel.
-const LEAST_SLOPE: Real = 0.15;
-
-/// The mean of the normals around a face is at least as long as this: 0.8 at an edge of a box, 0.9 on a ball of two spacings.
-const FLAT: Real = 0.87;
-
-/// How far around normals are compared, in spacings.
-const AROUND: Real = 1.6;
+/// Who has no slope is inside, or on a plate or rod, whose sides cancel: these read at most 0.8 of a full neighbourhood.
+const AT_SURFACE: Real = 0.9;
 
 /// What of a body a particle is, in the axes that the body was made in.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -76,8 +72,8 @@ impl RigidParticles {
         }
         let near = Undeformed::of(world, pairs)?;
         let share = near.each(|i| near.share(i).min(LARGEST_OWN_SHARE * lattice_sum));
-        let sites: Vec<_> = near.each(|i| near.site(i, world, AT_SURFACE * lattice_sum));
-        let sites = near.each(|i| near.flatten(i, &sites, AROUND * world.spacing));
+        let slope = slope_of_face(pairs.kernel(), world.spacing);
+        let sites = near.each(|i| near.site(i, world, (slope, AT_SURFACE * lattice_sum)));
         Ok(RigidParticles { runs, bodies, first: rigid.start, share, sites })
     }
 
@@ -136,10 +132,7 @@ impl<'a> Undeformed<'a> {
         self.around(i).fold(volume[i] * kernel.value(0.0), |sum, (j, r)| sum + volume[j] * kernel.value(r.length()))
     }
 
-    fn site(&self, i: usize, world: &World, at_surface: Real) -> Site {
-        if self.share(i) > at_surface {
-            return Site::Inside;
-        }
+    fn site(&self, i: usize, world: &World, (of_face, at_surface): (Real, Real)) -> Site {
         let (mut gradient, mut length, mut moment) = (Vec3::ZERO, 0.0, DMat3::ZERO);
         for (j, r) in self.around(i) {
             let part = self.pairs.kernel().gradient(r) * self.shape.rest_volume[j];
@@ -147,8 +140,12 @@ impl<'a> Undeformed<'a> {
             let wide = wide(r) * f64::from(part.length());
             moment += DMat3::from_cols(wide * f64::from(r.x), wide * f64::from(r.y), wide * f64::from(r.z));
         }
-        if gradient.length() > LEAST_SLOPE * length {
-            return Site::Face(gradient.normalize_or_zero());
+        let slope = gradient.length() / length.max(Real::MIN_POSITIVE) / of_face;
+        if slope > ON_FACE[0] {
+            return if slope < ON_FACE[1] { Site::Face(gradient.normalize_or_zero()) } else { Site::Edge };
+        }
+        if self.share(i) > at_surface {
+            return Site::Inside;
         }
         match Directions::of(moment, world.dimension).extent {
             Extent::Sheet(across) => Site::Plate(across),
@@ -158,18 +155,25 @@ impl<'a> Undeformed<'a> {
             _ => Site::Edge,
         }
     }
+}
 
-    /// Its site; an edge, if the faces around differ.
-    fn flatten(&self, i: usize, sites: &[Site], reach: Real) -> Site {
-        let Site::Face(normal) = sites[i] else { return sites[i] };
-        let (mut sum, mut count) = (normal, 1.0);
-        for (j, _) in self.around(i).filter(|(_, r)| r.length() < reach) {
-            if let Site::Face(normal) = sites[j] {
-                (sum, count) = (sum + normal, count + 1.0);
+/// The slope of a particle on the face of a lattice that fills half of space.
+fn slope_of_face(kernel: &Kernel, spacing: Real) -> Real {
+    let reach = (kernel.support() / spacing).ceil() as i32;
+    let extent = |axis: i32| if axis < kernel.dimension().count() as i32 { reach } else { 0 };
+    let (mut gradient, mut length) = (Vec3::ZERO, 0.0);
+    for x in -extent(0)..=extent(0) {
+        for y in -extent(1)..=0 {
+            for z in -extent(2)..=extent(2) {
+                let r = Vec3::new(x as Real, y as Real, z as Real) * spacing;
+                if r != Vec3::ZERO && r.length() < kernel.support() {
+                    let part = kernel.gradient(r);
+                    (gradient, length) = (gradient + part, length + part.length());
+                }
             }
         }
-        if sum.length() < FLAT * count { Site::Edge } else { sites[i] }
     }
+    gradient.length() / length.max(Real::MIN_POSITIVE)
 }
 
 impl World {

@@ -58,6 +58,74 @@ fn a_body_that_tumbles_keeps_angular_momentum_and_energy() {
     assert!((state(&simulation).centre - wide(centre) - moved).length() < 1e-4 * moved.length());
 }
 
+/// A tank in the plane, open above, with room for so many particles.
+fn tank(cells: [i32; 2]) -> NewWall {
+    let (mut position, mut to_surface) = (Vec::new(), Vec::new());
+    for x in -3..cells[0] + 3 {
+        for y in -3..cells[1] {
+            let (out_x, out_y) = ((-x).max(x - cells[0] + 1).max(0), (-y).max(0));
+            if out_x > 0 || out_y > 0 {
+                position.push(Vec3::new(x as Real + 0.5, y as Real + 0.5, 0.0) * SPACING);
+                let to_x = if out_x > 0 { (out_x as Real - 0.5) * if x < 0 { 1.0 } else { -1.0 } } else { 0.0 };
+                let to_y = if out_y > 0 { out_y as Real - 0.5 } else { 0.0 };
+                to_surface.push(Vec3::new(to_x, to_y, 0.0) * SPACING);
+            }
+        }
+    }
+    NewWall { name: "tank".into(), position, to_surface, ..NewWall::default() }
+}
+
+/// The force by which the floor bears bodies, in the last step [N].
+fn load(simulation: &Simulation) -> f64 {
+    let rigid = &simulation.models.rigid;
+    let on_walls = rigid.touching.contacts.iter().filter(|contact| contact.second.is_none());
+    on_walls.map(|contact| contact.impulse.y).sum::<f64>() / f64::from(simulation.world().clock.last_dt)
+}
+
+/// A plate that weighs a twentieth of water lies on the floor under a metre of water: the floor bears the water through it.
+#[test]
+fn a_light_plate_on_the_floor_bears_the_water_above_it() {
+    let settings = Settings {
+        spacing: SPACING,
+        dimension: Dimension::Two,
+        pressure: Pressure::Iisph(Iisph::default()),
+        ..Settings::default()
+    };
+    let settings = Settings { periodic: [Some([0.0, 1.2]), None, None], ..settings };
+    let mut simulation = Simulation::new(settings, vec![Material::default(), material(50.0)]).unwrap();
+    let flat = |x: Vec3| x * Vec3::new(1.0, 1.0, 0.0);
+    let water = block([12, 10, 1]).map(|x| flat(x + Vec3::new(0.0, 0.2, 0.0))).collect();
+    simulation.add_body(NewBody { name: "water".into(), position: water, ..NewBody::default() }).unwrap();
+    let plate = block([12, 2, 1]).map(flat).collect();
+    simulation.add_body(NewBody { name: "plate".into(), material: 1, position: plate, ..NewBody::default() }).unwrap();
+    let bottom =
+        (0..36).map(|k| Vec3::new((k % 12) as Real + 0.5, -(k / 12) as Real - 0.5, 0.0) * SPACING).collect::<Vec<_>>();
+    let to_surface = bottom.iter().map(|x| Vec3::new(0.0, -x.y, 0.0)).collect();
+    simulation.add_wall(NewWall { name: "floor".into(), position: bottom, to_surface, ..NewWall::default() }).unwrap();
+    let mut mean = 0.0;
+    for k in 0..200 {
+        let report = simulation.step().unwrap();
+        let state = simulation.world().memory.rigid[0];
+        if k % 20 == 0 {
+            println!(
+                "{k} it {} y {:.6} v {:.6} load {:.1} err {:.1e}",
+                report.iterations,
+                state.centre.y,
+                state.velocity.y,
+                load(&simulation),
+                report.density_error
+            );
+        }
+        if k >= 100 {
+            mean += load(&simulation) / 100.0;
+        }
+    }
+    let state = simulation.world().memory.rigid[0];
+    let by_hand = 1.2 * 9.81 * (1000.0 * 1.0 + 50.0 * 0.2);
+    assert!((state.centre.y - 0.1).abs() < 0.1 * 0.1, "{}", state.centre.y);
+    assert!((mean / by_hand - 1.0).abs() < 0.02, "{mean} {by_hand}");
+}
+
 /// Blocks of half and of twice the density of water, in a tank, in the plane.
 #[test]
 fn bodies_float_and_sink() {
@@ -79,19 +147,7 @@ fn bodies_float_and_sink() {
     let heavy = at([4, 4, 1], Vec3::new(3.0, 1.3, 0.0));
     let stone = NewBody { name: "stone".into(), material: 2, position: heavy, ..NewBody::default() };
     simulation.add_body(stone).unwrap();
-    let (mut position, mut to_surface) = (Vec::new(), Vec::new());
-    for x in -3..53_i32 {
-        for y in -3..30_i32 {
-            let (out_x, out_y) = ((-x).max(x - 49).max(0), (-y).max(0));
-            if out_x > 0 || out_y > 0 {
-                position.push(Vec3::new(x as Real + 0.5, y as Real + 0.5, 0.0) * SPACING);
-                let to_x = if out_x > 0 { (out_x as Real - 0.5) * if x < 0 { 1.0 } else { -1.0 } } else { 0.0 };
-                let to_y = if out_y > 0 { out_y as Real - 0.5 } else { 0.0 };
-                to_surface.push(Vec3::new(to_x, to_y, 0.0) * SPACING);
-            }
-        }
-    }
-    simulation.add_wall(NewWall { name: "tank".into(), position, to_surface, ..NewWall::default() }).unwrap();
+    simulation.add_wall(tank([50, 30])).unwrap();
     let mut most = 0.0_f64;
     for k in 0..400 {
         let before = Totals::of(&simulation, None).energy();

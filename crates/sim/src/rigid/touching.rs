@@ -13,6 +13,7 @@
 //! have no planes; two of them meet as balls do.
 
 use glam::DVec3;
+use serde::{Deserialize, Serialize};
 
 use super::constraints::{Contact, Inertia};
 use super::particles::Site;
@@ -32,12 +33,21 @@ const WIDEST: f64 = 0.5;
 /// The cosine of the angle up to which planes are one.
 const SAME: f64 = 0.94;
 
+/// What pushed a particle in a step, remembered for the next.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Pressing {
+    /// The particle, by its place in memory, and the slot of what it touched.
+    between: [u32; 2],
+    /// On the body of the particle [N s].
+    impulse: DVec3,
+}
+
 /// What particles touch, and memory for it.
 #[derive(Debug, Default)]
 pub(super) struct Touching {
     pub(super) contacts: Vec<Contact>,
     /// The rigid particle that touches, and the slot of what it touches: of each contact.
-    pub(super) between: Vec<[usize; 2]>,
+    between: Vec<[u32; 2]>,
     planes: Vec<Plane>,
 }
 
@@ -71,6 +81,30 @@ impl Touching {
         if let Some(last) = last {
             self.enter(world, inertias, last);
         }
+    }
+
+    /// Contacts are expected to push as in the last step, which was so many times shorter.
+    pub(super) fn recall(&mut self, pressing: &[Pressing], longer: Real) {
+        let mut known = pressing.iter().peekable();
+        for (contact, between) in self.contacts.iter_mut().zip(&self.between) {
+            // Both are in the order of particles.
+            while known.next_if(|known| known.between[0] < between[0]).is_some() {}
+            let of_particle = known.clone().take_while(|known| known.between[0] == between[0]);
+            let as_before = |known: &&Pressing| known.between == *between && known.impulse.dot(contact.normal) > 0.0;
+            let same = of_particle.filter(as_before).max_by(|a, b| {
+                let along = |known: &Pressing| known.impulse.normalize_or_zero().dot(contact.normal);
+                along(a).total_cmp(&along(b))
+            });
+            contact.impulse = same.map_or(DVec3::ZERO, |known| known.impulse * f64::from(longer));
+        }
+    }
+
+    /// Remembers what pushes.
+    pub(super) fn remember(&self, pressing: &mut Vec<Pressing>) {
+        pressing.clear();
+        let all = self.contacts.iter().zip(&self.between);
+        let pushing = all.filter(|(contact, _)| contact.impulse != DVec3::ZERO);
+        pressing.extend(pushing.map(|(contact, between)| Pressing { between: *between, impulse: contact.impulse }));
     }
 
     /// Adds what particle `i` sees of `j`.
@@ -162,7 +196,7 @@ impl Touching {
                 restitution,
                 impulse: DVec3::ZERO,
             });
-            between.push([i, plane.slot as usize]);
+            between.push([i as u32, plane.slot]);
         }
         planes.clear();
     }

@@ -11,6 +11,7 @@ use crate::account::Account;
 use crate::elasticity::Vibration;
 use crate::energy::EnergyBalance;
 use crate::real::Real;
+use crate::rigid::Pressing;
 use crate::world::RigidBody;
 
 /// What models remember from step to step.
@@ -26,6 +27,8 @@ pub struct Memory {
     pub vibrations: Vec<Vibration>,
     /// Rigid bodies, by slot.
     pub rigid: Vec<RigidBody>,
+    /// What pushed them at contacts in the last step.
+    pub(crate) pressing: Vec<Pressing>,
     /// Numbers of models.
     numbers: Vec<Real>,
     /// What they are called, in the same order.
@@ -41,12 +44,13 @@ impl Clone for Memory {
     }
 
     fn clone_from(&mut self, other: &Self) {
-        let Memory { posed, accounts, energy, vibrations, rigid, numbers, names } = other;
+        let Memory { posed, accounts, energy, vibrations, rigid, pressing, numbers, names } = other;
         self.posed = *posed;
         self.accounts.clone_from(accounts);
         self.energy = *energy;
         self.vibrations.clone_from(vibrations);
         self.rigid.clone_from(rigid);
+        self.pressing.clone_from(pressing);
         self.numbers.clone_from(numbers);
         self.names.clone_from(names);
     }

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! (Jean 1999). The target t lets bodies approach by what is between them, and throws back what hits: t = −gap/Δt, or
-//! −e uₙ of before. All other impulses given, the contact is solved as one block: either the impulse that leaves u = t n
-//! lies in the cone, then the contact sticks; or the normal part is found first, and the tangential one by a projected
-//! step onto the disc of radius μ Pₙ, whose fixed point is Coulomb's law. The cone is round, no pyramid.
+//! −e uₙ of before. A visit finds the normal impulse that leaves uₙ = t, then takes a step against uₜ that is projected onto
+//! the disc of radius μ Pₙ; its fixed points are Coulomb's law. The cone is round, no pyramid. (To solve for all three
+//! parts at once where the contact sticks took as many sweeps, and an inverse.)
 
 use glam::{DMat3, DVec3};
 
@@ -50,9 +50,8 @@ pub(super) struct Block {
     normal: DVec3,
     wall_velocity: DVec3,
     friction: f64,
-    /// W: change of relative velocity by an impulse, its inverse, n·W n, and no less than |W t|/|t| of any tangent.
+    /// W: change of relative velocity by an impulse; n·W n; and no less than t·W t of any tangent of unit length.
     response: DMat3,
-    stiffness: DMat3,
     normal_response: f64,
     tangential_response: f64,
     /// The least normal velocity, t.
@@ -81,7 +80,6 @@ impl Block {
             wall_velocity,
             friction,
             response,
-            stiffness: response.inverse(),
             normal_response,
             tangential_response: trace - normal_response,
             target: 0.0,
@@ -113,15 +111,6 @@ impl Block {
         }
     }
 
-    /// The nearest impulse with the same normal part that friction allows; none that pulls.
-    pub(super) fn admissible(&self, impulse: DVec3) -> DVec3 {
-        let normal = impulse.dot(self.normal);
-        if normal <= 0.0 {
-            return DVec3::ZERO;
-        }
-        normal * self.normal + (impulse - normal * self.normal).clamp_length_max(self.friction * normal)
-    }
-
     /// Solves this contact, all others as they are; by how much its velocity changes.
     pub(super) fn solve(&mut self, inertias: &[Inertia], twists: &mut [Twist]) -> f64 {
         let velocity = self.velocity(twists);
@@ -137,11 +126,6 @@ impl Block {
     /// The impulse for a velocity that has the present one in it.
     fn answer(&self, velocity: DVec3) -> DVec3 {
         let excess = velocity - self.target * self.normal;
-        let sticking = self.impulse.value - self.stiffness * excess;
-        let along = sticking.dot(self.normal);
-        if along >= 0.0 && (sticking - along * self.normal).length() <= self.friction * along {
-            return sticking;
-        }
         let along = self.impulse.value.dot(self.normal);
         let normal = (along - excess.dot(self.normal) / self.normal_response).max(0.0);
         if normal == 0.0 || self.friction == 0.0 {

@@ -2,8 +2,8 @@
 //! first, until all that is left is redundant (Higham 1990). Of such a matrix the rows that had pivots are inverted, and
 //! the others take no part; which is exact where they follow from those.
 
-/// Pivots below which a row is redundant. Above it rows that agree but for the drift of a closed loop, a millionth, square
-/// to noise, and their impulses to nonsense; with 1e-4 rows of very unequal masses would be lost.
+/// Pivots below which a row is redundant. Far below, rows of a closed loop that differ by nothing but their drift, a
+/// millionth whose square is the pivot, get impulses that are nonsense; far above, rows that count are lost.
 pub(super) const REDUNDANT: f64 = 1e-9;
 
 /// Factors of several matrices, one after the other in one memory.

@@ -41,7 +41,6 @@ struct Bilateral {
     entry: Entry,
     /// b.
     target: f64,
-    impulse: Impulse<f64>,
 }
 
 /// What drives or limits a joint: one row for both, so that they need not fight.
@@ -131,7 +130,7 @@ impl Islands {
         joint.coordinate = geometry.coordinate;
         let row = |entry| Row::new(joint, entry, &geometry, inertias);
         for &entry in joint.entries() {
-            let bilateral = |row| Bilateral { row, joint: index, entry, target: 0.0, impulse: Impulse::default() };
+            let bilateral = |row| Bilateral { row, joint: index, entry, target: 0.0 };
             self.rows.extend(row(entry).map(bilateral));
         }
         if joint.axis().is_some_and(|axis| axis.motor.is_some() || axis.limits.is_some()) {
@@ -164,16 +163,15 @@ impl Islands {
         self.islands.push(Island { rows: range, drives, factor });
     }
 
-    /// The exact linear response of jointed bodies: takes changes of twists that forces would give to bodies that are
-    /// free, and leaves those that joints let through. Motors and limits have no part in it.
-    pub(crate) fn hold(&mut self, changes: &mut [Twist]) {
-        for island in 0..self.islands.len() {
-            self.answer(island, changes, |_| 0.0);
-            let rows = &self.rows[self.islands[island].rows.clone()];
-            for (row, value) in rows.iter().zip(&self.values) {
-                row.row.push(changes, *value);
-            }
-        }
+    /// The rows of all joints.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().map(|bilateral| &bilateral.row)
+    }
+
+    /// Adds M⁻¹ Jᵀ times what was answered.
+    fn push(&self, island: usize, twists: &mut [Twist]) {
+        let rows = &self.rows[self.islands[island].rows.clone()];
+        rows.iter().zip(&self.values).for_each(|(row, value)| row.row.push(twists, *value));
     }
 
     /// A⁻¹ (b − J v), into `values`; the largest part of b − J v.
@@ -189,11 +187,8 @@ impl Islands {
         largest
     }
 
-    /// Says how fast joints are to be in a step from the motion that is known: two steps of Newton's method.
+    /// Says how fast joints are to be in a step from the motion that is known, and keeps them.
     pub(super) fn aim(&mut self, twists: &mut [Twist], joints: &[Joint], dt: f64) {
-        for bilateral in &mut self.rows {
-            bilateral.impulse.start(0.0);
-        }
         for drive in &mut self.drives {
             let joint = &joints[drive.joint];
             let (Some(axis), scale) = (joint.axis(), drive.row.scale) else { continue };
@@ -207,19 +202,14 @@ impl Islands {
                 drive.row.push(twists, impulse.value);
             }
         }
-        for _ in 0..2 {
-            self.aim_rows(joints, |poses, joint, bilateral| {
-                let entry = bilateral.entry;
-                let now = geometry(poses, joint).error(entry);
-                let next = moved(poses, joint, twists, dt).error(entry);
-                bilateral.row.velocity(twists) - bilateral.row.scale * (next - now) / dt
-            });
-            for island in 0..self.islands.len() {
-                self.keep(island, twists);
-            }
-        }
-        for bilateral in &mut self.rows {
-            bilateral.impulse.start(bilateral.impulse.value);
+        self.aim_rows(joints, |poses, joint, bilateral| {
+            let entry = bilateral.entry;
+            let now = geometry(poses, joint).error(entry);
+            let next = moved(poses, joint, twists, dt).error(entry);
+            bilateral.row.velocity(twists) - bilateral.row.scale * (next - now) / dt
+        });
+        for island in 0..self.islands.len() {
+            self.keep(island, twists);
         }
     }
 
@@ -228,9 +218,6 @@ impl Islands {
         self.aim_rows(joints, |poses, joint, bilateral| {
             -bilateral.row.scale * moved(poses, joint, twists, dt).error(bilateral.entry)
         });
-        for bilateral in &mut self.rows {
-            bilateral.impulse.start(0.0);
-        }
         for drive in &mut self.drives {
             let joint = &joints[drive.joint];
             let coordinate = moved(&self.poses, joint, twists, dt).coordinate;
@@ -274,11 +261,7 @@ impl Islands {
 
     fn keep(&mut self, island: usize, twists: &mut [Twist]) -> f64 {
         let largest = self.answer(island, twists, |row| row.target);
-        let rows = &mut self.rows[self.islands[island].rows.clone()];
-        for (row, value) in rows.iter_mut().zip(&self.values) {
-            row.impulse.value += value;
-            row.row.push(twists, *value);
-        }
+        self.push(island, twists);
         largest
     }
 
@@ -288,8 +271,7 @@ impl Islands {
         for drive in &mut self.drives[drives.clone()] {
             let Some(change) = drive.solve(twists) else { continue };
             drive.row.push(twists, change);
-            for (row, answer) in self.rows[rows.clone()].iter_mut().zip(&self.answers[drive.answers..]) {
-                row.impulse.value -= answer * change;
+            for (row, answer) in self.rows[rows.clone()].iter().zip(&self.answers[drive.answers..]) {
                 row.row.push(twists, -answer * change);
             }
             largest = largest.max((change * drive.response).abs() / drive.row.scale);
@@ -297,10 +279,9 @@ impl Islands {
         largest
     }
 
-    /// All impulses, for whoever goes on in conjugate directions.
+    /// Impulses of motors and limits, for whoever goes on in conjugate directions.
     pub(super) fn impulses(&mut self) -> impl Iterator<Item = &mut Impulse<f64>> {
-        let rows = self.rows.iter_mut().map(|row| &mut row.impulse);
-        rows.chain(self.drives.iter_mut().flat_map(|drive| &mut drive.impulses))
+        self.drives.iter_mut().flat_map(|drive| &mut drive.impulses)
     }
 
     /// A norm of the last change of drives.
@@ -319,15 +300,16 @@ impl Drive {
         let before = self.impulses[0].value + self.impulses[1].value;
         let without = self.row.velocity(twists) - self.response * before;
         let [speed, most] = self.motor;
-        let motor = ((speed - without) / self.response).clamp(-most, most);
+        // No `clamp`: what is no number must be found by whoever judges the step, not end it here.
+        let motor = ((speed - without) / self.response).max(-most).min(most);
         let driven = without + self.response * motor;
-        let limit = (driven.clamp(self.limits[0], self.limits[1]) - driven) / self.response;
+        let limit = (driven.max(self.limits[0]).min(self.limits[1]) - driven) / self.response;
         (self.impulses[0].value, self.impulses[1].value) = (motor, limit);
         Some(motor + limit - before)
     }
 }
 
-fn root(parents: &mut [usize], mut body: usize) -> usize {
+pub(super) fn root(parents: &mut [usize], mut body: usize) -> usize {
     while parents[body] != body {
         parents[body] = parents[parents[body]];
         body = parents[body];

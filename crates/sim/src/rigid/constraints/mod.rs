@@ -8,10 +8,19 @@
 //! ```
 //!
 //! so that momentum and angular momentum are kept to rounding. Functions on plain numbers: who the bodies are, and where
-//! they touch, is not known here. All in f64, one thread, one order.
+//! they touch, is not known here. All in f64, one thread, one order. A step is
+//!
+//! 1. `prepare`: joints where bodies are,
+//! 2. `hold`, as often as forces are looked for that depend on how bodies respond,
+//! 3. `solve`: twists that have all forces in them become those with which bodies move,
+//! 4. `displacements`: what is added to that motion so that nothing overlaps and joints stay closed,
+//!
+//! then bodies move by x + Δt v + displacement, and turn by exp(Δt ω), which is what joints count on. What must survive a step
+//! are the joints, and the impulses of contacts if those of the next are to begin with them.
 
 mod contacts;
 mod factor;
+mod holding;
 mod islands;
 mod joints;
 mod rows;

@@ -6,7 +6,7 @@ use std::ops::{Add, AddAssign, Mul, Sub};
 use glam::DVec3;
 
 use super::joints::{Entry, Geometry, Joint};
-use super::{Inertia, Twist};
+use super::{Contact, Inertia, Twist};
 
 /// J v = scale (l·(v₁ − v₂) + t₁·ω₁ − t₂·ω₂), with J M⁻¹ Jᵀ = 1.
 #[derive(Clone, Debug)]
@@ -24,15 +24,31 @@ pub(super) struct Row {
 impl Row {
     /// Of an entry of a joint; nothing if neither body gives way to it.
     pub(super) fn new(joint: &Joint, entry: Entry, geometry: &Geometry, inertias: &[Inertia]) -> Option<Self> {
-        let (first, second) = (joint.definition.first, joint.definition.second);
+        let bodies = (joint.definition.first, joint.definition.second);
+        match entry {
+            Entry::Linear(axis) => Self::at(bodies, geometry.point, geometry.axes.col(axis), inertias),
+            Entry::Angular(axis) => Self::between(bodies, DVec3::ZERO, [geometry.axes.col(axis); 2], inertias),
+        }
+    }
+
+    /// Of what a contact keeps: the normal velocity.
+    pub(super) fn of(contact: &Contact, inertias: &[Inertia]) -> Option<Self> {
+        Self::at((contact.first, contact.second), contact.point, contact.normal, inertias)
+    }
+
+    /// The velocity at a point in a direction.
+    fn at(bodies: (usize, Option<usize>), point: DVec3, linear: DVec3, inertias: &[Inertia]) -> Option<Self> {
+        let turn = |body: usize| (point - inertias[body].centre).cross(linear);
+        Self::between(bodies, linear, [turn(bodies.0), bodies.1.map_or(DVec3::ZERO, turn)], inertias)
+    }
+
+    fn between(
+        (first, second): (usize, Option<usize>),
+        linear: DVec3,
+        turns: [DVec3; 2],
+        inertias: &[Inertia],
+    ) -> Option<Self> {
         let inertias = [inertias[first], second.map_or(Inertia::default(), |second| inertias[second])];
-        let (linear, turns) = match entry {
-            Entry::Linear(axis) => {
-                let linear = geometry.axes.col(axis);
-                (linear, inertias.map(|inertia| (geometry.point - inertia.centre).cross(linear)))
-            }
-            Entry::Angular(axis) => (DVec3::ZERO, [geometry.axes.col(axis); 2]),
-        };
         let response = |side: usize| Twist {
             velocity: inertias[side].inverse_mass * linear,
             spin: inertias[side].inverse_inertia * turns[side],
@@ -52,6 +68,11 @@ impl Row {
             row.responses[side].spin *= row.scale;
         }
         Some(row)
+    }
+
+    /// The bodies that it ties.
+    pub(super) fn bodies(&self) -> (usize, Option<usize>) {
+        (self.first, self.second)
     }
 
     /// J v.

@@ -9,6 +9,8 @@
 //! P ← sweep(P),   β = |Δₖ|²/|Δₖ₋₁|²,   P ← P + β dₖ₋₁,   dₖ = β dₖ₋₁ + Δₖ,       d = 0 where β > 1
 //! ```
 //!
+//! Contacts come in an order of their own, always the same (`stride`).
+//!
 //! The last sweep is followed by no direction, so that every impulse that is given back lies in its cone.
 //!
 //! Positions are corrected by the same sweeps over displacements, which are added to positions and to no velocity:
@@ -17,6 +19,7 @@
 use glam::{DQuat, DVec3};
 
 use super::contacts::Block;
+use super::holding::Holding;
 use super::islands::Islands;
 use super::rows::Impulse;
 use super::{Contact, Inertia, Joint, Twist};
@@ -50,10 +53,14 @@ pub(crate) struct Outcome {
 /// A gain of energy below this part of what is exchanged is rounding: elastic collisions keep energy, and no more.
 const ROUNDING: f64 = 1e-12;
 
+/// The part of the slop to which displacements are found.
+const CLOSE: f64 = 0.01;
+
 /// The memory that sweeps need: scratch, nothing of it survives.
 #[derive(Debug, Default)]
 pub(crate) struct Solver {
     islands: Islands,
+    holding: Holding,
     blocks: Vec<Block>,
     /// Which block a contact is.
     block_of: Vec<Option<usize>>,
@@ -65,14 +72,21 @@ pub(crate) struct Solver {
 
 impl Solver {
     /// Makes joints ready for a step of bodies that are where they are; all else follows it.
-    pub(crate) fn prepare(&mut self, inertias: &[Inertia], orientations: &[DQuat], joints: &mut [Joint]) {
+    pub(crate) fn prepare(
+        &mut self,
+        inertias: &[Inertia],
+        orientations: &[DQuat],
+        joints: &mut [Joint],
+        contacts: &[Contact],
+    ) {
         self.islands.prepare(inertias, orientations, joints);
+        self.holding.prepare(inertias, self.islands.rows(), contacts);
     }
 
-    /// The exact linear response of jointed bodies: takes changes of twists that forces would give to bodies that are
-    /// free, and leaves those that joints let through. Motors and limits have no part in it.
+    /// The exact linear response of bodies that joints hold, and contacts that are expected to press: takes changes of twists that
+    /// forces would give to bodies that are free, and leaves those that are let through. Motors and limits have no part in it.
     pub(crate) fn hold(&mut self, changes: &mut [Twist]) {
-        self.islands.hold(changes);
+        self.holding.hold(changes);
     }
 
     /// Adds to the twists what contacts and joints demand.
@@ -120,7 +134,8 @@ impl Solver {
             block.target = if gap > 0.0 { -gap } else { control.share * (-gap - control.slop).max(0.0) };
             block.for_displacement();
         }
-        self.sweeps(inertias, displacements, control.tolerance * control.dt, control.most_sweeps)
+        let tolerance = (control.tolerance * control.dt).max(CLOSE * control.slop);
+        self.sweeps(inertias, displacements, tolerance, control.most_sweeps)
     }
 
     /// Says how fast bodies are to be at their contacts, and what impulses are expected; does any body bounce?
@@ -129,7 +144,7 @@ impl Solver {
         for (contact, block) in contacts.iter().zip(&self.block_of) {
             let Some(block) = block.map(|block| &mut self.blocks[block]) else { continue };
             block.target = -contact.gap.max(0.0) / control.dt;
-            block.impulse.start(block.admissible(contact.impulse));
+            block.impulse.start(contact.impulse);
             let velocity = block.normal_velocity(&self.before);
             if restitution && contact.restitution > 0.0 && velocity < block.target.min(-control.bounce_speed) {
                 block.target = -contact.restitution * velocity;
@@ -142,10 +157,14 @@ impl Solver {
     fn blocks_of(&mut self, inertias: &[Inertia], contacts: &[Contact]) {
         self.blocks.clear();
         self.block_of.clear();
-        for contact in contacts {
-            let block = Block::new(contact, inertias);
-            self.block_of.push(block.is_some().then_some(self.blocks.len()));
+        self.block_of.resize(contacts.len(), None);
+        let stride = stride(contacts.len());
+        let mut index = 0;
+        for _ in contacts {
+            let block = Block::new(&contacts[index], inertias);
+            self.block_of[index] = block.is_some().then_some(self.blocks.len());
             self.blocks.extend(block);
+            index = (index + stride) % contacts.len();
         }
     }
 
@@ -245,4 +264,19 @@ impl Solver {
         }
         work > ROUNDING * size
     }
+}
+
+/// How far to go from one contact to the next so that all have their turn and neighbours, which say nearly the same, are
+/// far from each other in time: the golden part of their number. In the order of a grid, a box on 100 contacts under
+/// another of 100 times its mass needs 40 times as many sweeps.
+fn stride(count: usize) -> usize {
+    let coprime = |stride: &usize| {
+        let (mut larger, mut smaller) = (count, *stride);
+        while smaller != 0 {
+            (larger, smaller) = (smaller, larger % smaller);
+        }
+        larger == 1
+    };
+    let golden = (0.618 * count as f64) as usize;
+    (golden.max(1)..=count).find(coprime).unwrap_or(1)
 }

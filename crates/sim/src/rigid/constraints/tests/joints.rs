@@ -1,7 +1,7 @@
 use glam::{DQuat, DVec3};
 
 use super::super::{Axis, Definition, Joint, Kind, Limits, Motor, Pose, Twist};
-use super::motion::{Body, World};
+use super::motion::{Body, Surface, World, contact};
 
 const DOWN: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
@@ -60,7 +60,6 @@ fn pendulum_has_its_period() {
             before = place;
         }
         let period = (crossings[20] - crossings[0]) / 10.0;
-        println!("{kind:?} {period} {expected}");
         assert!((period / expected - 1.0).abs() < 1e-3, "{kind:?}: {period} {expected}");
     }
 }
@@ -83,7 +82,6 @@ fn double_pendulum_keeps_its_energy() {
             let change = (0.5 * (before + energy(&world)) - start) / scale;
             (least, most) = (least.min(change), most.max(change));
         }
-        println!("{kind:?} {least} {most}");
         assert!(least > -0.01 && most < 0.01, "{kind:?}: {least} {most}");
     }
 }
@@ -114,7 +112,6 @@ fn closed_loop_of_four_hinges_swings() {
         let flat: f64 = world.bodies.iter().map(|body| body.position.z.abs()).sum();
         assert!(flat < 1e-6, "{flat}");
     }
-    println!("loop swings to {farthest}");
     assert!(farthest > 0.2);
 }
 
@@ -129,6 +126,7 @@ fn motor_reaches_its_speed_and_no_more_torque_than_it_has() {
     let time = 5.0 * moment / 0.1;
     for step in 1..2000 {
         world.free_step();
+        assert!(world.outcome.sweeps <= 2, "{} sweeps", world.outcome.sweeps);
         let spin = world.bodies[0].spin().z;
         let expected = (0.1 / moment * 1e-3 * f64::from(step)).min(5.0);
         assert!((spin - expected).abs() < 1e-5, "{spin} {expected} of {time} s");
@@ -160,6 +158,51 @@ fn limits_hold_a_hinge_and_a_slider() {
     }
     assert!((world.bodies[0].position.y + 0.3).abs() < 1e-6, "{}", world.bodies[0].position.y);
     assert!((world.joints[0].drive[1] - 2.0 * 9.81 * 1e-3).abs() < 1e-9);
+}
+
+/// A joint that is open closes, and a limit that is passed is come back to; nothing is the faster for it. The quaternion
+/// of an orientation may have either sign.
+#[test]
+fn joints_close_without_velocity() {
+    let limits = Some(Limits { least: -0.3, most: 0.2 });
+    for (kind, way) in [
+        (Kind::Fixed, DVec3::new(0.01, 0.02, -0.01)),
+        (Kind::Ball, DVec3::new(0.01, 0.02, -0.01)),
+        (hinge(), DVec3::new(0.01, 0.02, -0.01)),
+        (Kind::Slider(Axis { limits, ..axis(DVec3::X) }), DVec3::new(0.25, 0.02, -0.01)),
+    ] {
+        let mut world = World::new(vec![rod(DVec3::ZERO), rod(0.3 * DVec3::X)], DVec3::ZERO, 1e-3);
+        join(&mut world, 0, Some(1), DVec3::ZERO, kind.clone());
+        let start = world.bodies[0].position;
+        world.bodies[0].position += way;
+        world.bodies[0].orientation = -(DQuat::from_rotation_y(0.02) * world.bodies[0].orientation);
+        for _ in 0..20 {
+            world.free_step();
+            let fastest = world.bodies.iter().map(|body| body.velocity.length() + body.spin().length());
+            assert!(fastest.fold(0.0, f64::max) < 1e-9, "{kind:?}");
+            assert!(world.bodies[1].position.distance(0.3 * DVec3::X) < 0.1, "{kind:?}: the long way round");
+        }
+        let [one, other] = [0, 1].map(|k: usize| &world.bodies[k]);
+        let back = |body: &Body, point: DVec3| body.orientation.inverse() * (point - body.position);
+        let apart = back(other, one.position) - (start - 0.3 * DVec3::X);
+        let expected = if matches!(kind, Kind::Slider(_)) { 0.2 * DVec3::X } else { DVec3::ZERO };
+        assert!((apart - expected).length() < 1e-5, "{kind:?}: {apart}");
+    }
+}
+
+/// Whoever judges the step must find them; to stop here would tell nobody why.
+#[test]
+fn numbers_that_are_none_come_out_as_none() {
+    let limits = Some(Limits { least: -0.3, most: 0.4 });
+    let motor = Some(Motor { speed: 1.0, most: 100.0 });
+    let mut world = World::new(vec![rod(DVec3::ZERO), rod(DVec3::X)], DOWN, 1e-3);
+    join(&mut world, 0, Some(1), DVec3::ZERO, Kind::Slider(Axis { limits, motor, ..axis(DVec3::X) }));
+    world.bodies[0].velocity = DVec3::NAN;
+    let surface = Surface { friction: 0.5, restitution: 0.5, across: 2 };
+    for _ in 0..3 {
+        world.step(&surface, |bodies| vec![contact(1, Some(0), bodies[0].position, DVec3::Y, -0.01)]);
+    }
+    assert!(world.bodies[1].position.is_nan());
 }
 
 #[test]
@@ -203,7 +246,6 @@ fn fixed_boxes_move_as_one_body() {
     assert!(((one.position - other.position).length() - 0.2).abs() < 1e-9);
     assert!(one.orientation.angle_between(other.orientation) < 1e-6);
     let apart = one.orientation.angle_between(whole.orientation);
-    println!("apart {apart}");
     assert!(apart < 0.02, "{apart}");
 }
 

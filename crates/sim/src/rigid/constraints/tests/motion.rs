@@ -132,11 +132,10 @@ pub(super) struct World {
     pub(super) contacts: Vec<Contact>,
     pub(super) joints: Vec<Joint>,
     pub(super) outcome: Outcome,
-    pub(super) most_sweeps: usize,
 }
 
-pub(super) fn control(dt: f64) -> Control {
-    Control { dt, bounce_speed: 20.0 * dt, tolerance: 1e-8, most_sweeps: 1000, slop: 1e-4, share: 0.2 }
+fn control(dt: f64) -> Control {
+    Control { dt, bounce_speed: 20.0 * dt, tolerance: 1e-6, most_sweeps: 1000, slop: 1e-4, share: 0.2 }
 }
 
 impl World {
@@ -149,7 +148,6 @@ impl World {
             contacts: Vec::new(),
             joints: Vec::new(),
             outcome: Outcome::default(),
-            most_sweeps: 0,
         }
     }
 
@@ -157,7 +155,7 @@ impl World {
     pub(super) fn prepare(&mut self) -> (Vec<Inertia>, Vec<Twist>) {
         let inertias: Vec<Inertia> = self.bodies.iter().map(Body::inertia).collect();
         let orientations: Vec<DQuat> = self.bodies.iter().map(|body| body.orientation).collect();
-        self.solver.prepare(&inertias, &orientations, &mut self.joints);
+        self.solver.prepare(&inertias, &orientations, &mut self.joints, &[]);
         (inertias, self.bodies.iter().map(Body::twist).collect())
     }
 
@@ -180,7 +178,6 @@ impl World {
         }
         let (inertias, mut twists) = self.prepare();
         self.outcome = self.solver.solve(&inertias, &mut twists, &mut contacts, &mut self.joints, &self.control);
-        self.most_sweeps = self.most_sweeps.max(self.outcome.sweeps);
         let mut displacements = vec![Twist::default(); twists.len()];
         let (joints, control) = (&self.joints, &self.control);
         self.solver.displacements(&inertias, &twists, &contacts, joints, control, &mut displacements);

@@ -50,8 +50,20 @@ struct Row {
     energy_from_nowhere: Option<f64>,
     energy_turned_over: Option<f64>,
     momentum: Option<[f64; 3]>,
+    /// In rows of steps that end at a frame.
+    rigid_bodies: Vec<RigidRow>,
     ms: f64,
     stages_ms: BTreeMap<String, f64>,
+}
+
+/// How a rigid body is.
+#[derive(Clone, Debug, Deserialize)]
+struct RigidRow {
+    name: String,
+    centre: [f64; 3],
+    turn: [f64; 4],
+    velocity: [f64; 3],
+    spin: [f64; 3],
 }
 
 /// The rows of a log, thinned out.
@@ -127,6 +139,31 @@ impl Log {
         plots
     }
 
+    /// A table of the rigid bodies as they were at the last frame; nothing if there are none.
+    fn rigid_bodies(&self) -> String {
+        let Some(row) = self.rows.iter().rfind(|row| !row.rigid_bodies.is_empty()) else { return String::new() };
+        let vector = |numbers: &[f64; 3]| numbers.map(|number| format!("{number:.4}")).join(", ");
+        let length = |numbers: &[f64; 3]| numbers.iter().map(|number| number * number).sum::<f64>().sqrt();
+        let mut table = format!(
+            "<table><caption>Rigid bodies at {:.4} s</caption>\n<tr><th>body</th><th>centre of mass [m]</th>\
+             <th>turned by [°]</th><th>speed [m/s]</th><th>spin [rad/s]</th></tr>\n",
+            row.time
+        );
+        for RigidRow { name, centre, turn: [x, y, z, w], velocity, spin } in &row.rigid_bodies {
+            let turned = 2.0 * length(&[*x, *y, *z]).atan2(w.abs()).to_degrees();
+            // Writing into a string cannot fail.
+            let _ = writeln!(
+                table,
+                "<tr><td>{}</td><td>{}</td><td>{turned:.1}</td><td>{:.4}</td><td>{}</td></tr>",
+                escape(name),
+                vector(centre),
+                length(velocity),
+                vector(spin)
+            );
+        }
+        table + "</table>\n"
+    }
+
     /// All forms of energy and their sum, at the moments at which all are known; in logs of early versions without deformation.
     fn energies(&self, plot: Plot) -> Option<Plot> {
         type Form = (&'static str, fn(&Row) -> Option<f64>);
@@ -183,6 +220,7 @@ impl Row {
             stages_ms: last.stages_ms.keys().map(|name| (name.clone(), stage(name))).collect(),
             time: last.time,
             momentum: last.momentum,
+            rigid_bodies: rows.iter().rfind(|row| !row.rigid_bodies.is_empty()).unwrap_or(last).rigid_bodies.clone(),
             ..balanced.clone()
         }
     }
@@ -207,6 +245,7 @@ fn page(folder: &Folder, scene: &Scene, log: &Log) -> String {
         let _ =
             writeln!(html, "<p><img alt=\"frame {number}\" src=\"data:image/png;base64,{}\"></p>", base64(&picture));
     }
+    html += &log.rigid_bodies();
     log.plots().iter().for_each(|plot| html += &plot.svg());
     html + "</body></html>\n"
 }

@@ -3,14 +3,15 @@
 //! Explicit elastic models need steps as short as stiff fluid does: WCSPH; where there is nothing but them, springs as stiff
 //! as they are keep them apart, in the steps that they make anyway: penalty. WCSPH is as stiff as the speeds of a scene ask
 //! for, which is less. Implicit ones are made for long steps, and fluids
-//! of different density would need the stiffness of the heaviest: IISPH. Fluid that fills all the room between walls and
+//! of different density would need the stiffness of the heaviest: IISPH; so do rigid bodies, which answer to its pressures exactly,
+//! be they as light as they may. Fluid that fills all the room between walls and
 //! periods has no surface. Solvers that iterate undo compression there that has nowhere to go, and let fluid tear where it is
 //! stirred: vortices decay three times too fast. So WCSPH, which may pull, and particles that are shifted (F5 of
 //! `thixo validate`).
 //! Otherwise what is cheaper at the same density error, 0.1 %: an iterated step costs about ten of WCSPH.
 
 use glam::DVec3;
-use thixo_sim::{Elastic, Iisph, Penalty, Pressure, Real, Shifting, Wcsph};
+use thixo_sim::{Elastic, Iisph, Material, Penalty, Pressure, Real, Shifting, Wcsph};
 
 use crate::Description;
 use crate::document::Path;
@@ -58,17 +59,20 @@ impl Description {
         let stiff = Pressure::Wcsph(Wcsph { density_error: DENSITY_ERROR, ..Wcsph::default() });
         let iterated = Pressure::Iisph(Iisph { density_error: DENSITY_ERROR, ..Iisph::default() });
         let used = || self.bodies.iter().filter_map(|body| self.materials.get(&body.material));
-        let mut elastic = used().filter_map(|material| material.elastic.as_ref()).peekable();
-        if elastic.peek().is_some() {
-            let implicit = elastic.filter(|model| matches!(model, Elastic::Implicit(_))).count();
-            let fluids = used().filter(|material| material.elastic.is_none()).count();
-            return match (implicit, fluids) {
-                (0, 0) => (Pressure::Penalty(Penalty::default()), "explicit elastic bodies alone".to_owned()),
-                (implicit, fluids) if implicit + fluids == self.bodies.len() => {
-                    (iterated, "elastic bodies that are solved for allow long steps".to_owned())
-                }
-                _ => (Pressure::Wcsph(Wcsph::default()), "explicit elastic bodies need short steps".to_owned()),
+        let elastic = || used().filter_map(|material| material.elastic.as_ref());
+        let implicit = elastic().filter(|model| matches!(model, Elastic::Implicit(_))).count();
+        let explicit = elastic().count() - implicit;
+        if explicit > 0 {
+            return match implicit == 0 && !used().any(Material::is_fluid) {
+                true => (Pressure::Penalty(Penalty::default()), "explicit elastic bodies, and no fluid".to_owned()),
+                false => (Pressure::Wcsph(Wcsph::default()), "explicit elastic bodies need short steps".to_owned()),
             };
+        }
+        if implicit > 0 {
+            return (iterated, "elastic bodies that are solved for allow long steps".to_owned());
+        }
+        if used().any(|material| material.rigid.is_some()) {
+            return (iterated, "rigid bodies answer exactly to pressures that are solved for".to_owned());
         }
         let densities = || used().map(|material| f64::from(material.density));
         let (least, most) = (densities().fold(f64::INFINITY, f64::min), densities().fold(0.0, f64::max));
@@ -144,6 +148,9 @@ mod tests {
         [materials.gum]
         density = 1000.0
         elastic.corotated = {}
+        [materials.stone]
+        density = 1000.0
+        rigid = {}
         [[bodies]]
         name = "pool"
         material = "water"
@@ -169,6 +176,8 @@ mod tests {
         assert!(matches!(pressure, Pressure::Iisph(_)) && because.contains("elastic"), "{because}");
         let (pressure, because) = chosen("gum");
         assert!(matches!(pressure, Pressure::Wcsph(_)) && because.contains("explicit"), "{because}");
+        let (pressure, because) = chosen("stone");
+        assert!(matches!(pressure, Pressure::Iisph(_)) && because.contains("rigid"), "{because}");
         let (pressure, because) = chosen("oil");
         assert!(matches!(pressure, Pressure::Iisph(_)) && because.contains("800 and 1000"), "{because}");
         let (pressure, because) = chosen("water");
@@ -177,10 +186,12 @@ mod tests {
 
     #[test]
     fn explicit_bodies_alone_meet_as_stiffly_as_they_are() {
-        let both = [0, 1].map(|k| format!("bodies.{k}.material=gum"));
-        let scene = Scene::read("tank", TANK, &both).unwrap();
-        let because = scene.chosen_pressure().unwrap();
-        assert!(matches!(scene.pressure, Pressure::Penalty(_)) && because.contains("penalty"), "{because}");
+        for other in ["gum", "stone"] {
+            let both = ["bodies.0.material=gum".to_owned(), format!("bodies.1.material={other}")];
+            let scene = Scene::read("tank", TANK, &both).unwrap();
+            let because = scene.chosen_pressure().unwrap();
+            assert!(matches!(scene.pressure, Pressure::Penalty(_)) && because.contains("penalty"), "{because}");
+        }
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl Scene {
 
     fn new_body(&self, matter: &Matter<'_>, Attached { clamps, loads }: &Attached) -> NewBody {
         let Matter { body, material, sample, .. } = *matter;
-        let velocity_at = body.start_velocity(&self.world);
+        let velocity_at = body.start_velocity(&self.world, sample);
         let start = |x| (narrow(x), narrow(velocity_at(x)));
         let (position, velocity) = sample.positions().map(start).unzip();
         NewBody {

@@ -88,7 +88,7 @@ impl Description {
         let (reach, spacing) = (self.world.support() as Real, self.world.spacing as Real);
         let own = adaptive.longest_step(signal, highest_speed, pull, reach, spacing);
         let materials = self.bodies.iter().filter_map(|body| self.materials.get(&body.material));
-        let fluids = materials.filter(|material| material.elastic.is_none());
+        let fluids = materials.filter(|material| material.is_fluid());
         let by_viscosity = fluids.filter_map(|material| material.fluid.viscosity.longest_step(material.density, reach));
         by_viscosity.map(f64::from).fold(own.min(frame), f64::min)
     }
@@ -118,7 +118,7 @@ impl Description {
 
     /// The highest speed that a body starts with [m/s]: of a corner where velocities change evenly.
     fn fastest(&self, body: &Body, sample: &BodySample) -> f64 {
-        let velocity_at = body.start_velocity(&self.world);
+        let velocity_at = body.start_velocity(&self.world, sample);
         let fastest = |places: &mut dyn Iterator<Item = DVec3>| {
             places.map(|place| velocity_at(place).length()).fold(0.0, f64::max)
         };

@@ -58,6 +58,7 @@ pub(crate) fn body(shape: &Shape) -> Body {
         overlap: Default::default(),
         priority: 0,
         velocity: [0.0; 3],
+        spin: [0.0; 3],
         velocity_field: None,
         clamps: Vec::new(),
         loads: Vec::new(),

@@ -54,7 +54,7 @@ pub use motion::{
     VelocityFormula,
 };
 pub use pictures::{Camera, ColorMap, Film, Images, Style};
-pub use probe::{ForceProbe, FrontProbe, Measure, PositionProbe, PressureProbe, Probe, TotalProbe};
+pub use probe::{ForceProbe, FrontProbe, Measure, MotionProbe, PositionProbe, PressureProbe, Probe, TotalProbe};
 pub use probes::Probes;
 pub use problem::{Excerpt, Problem, Problems};
 pub use reference::reference;
@@ -63,8 +63,8 @@ pub use sampling::{Arrangement, Fill, Overlap, Rows, Sampling, Seed};
 pub use scene::{Body, Description, FrameFormat, Output, Provenance, Time, Vector, Wall};
 pub use schema::schema;
 pub use shape::{
-    BoxShape, Capsule, Cone, Curve, Cylinder, Ellipsoid, Grid, HeightField, Outline, Plane, Repeat, Scatter, Shape,
-    Shell, SmoothUnion, Sphere, Torus, Transform, Turn,
+    BoxShape, Capsule, Cone, Curve, Cylinder, Ellipsoid, Faces, Grid, HeightField, Outline, Plane, Repeat, Scatter,
+    Shape, Shell, SmoothUnion, Sphere, Torus, Transform, Turn,
 };
 pub use skin::{Skin, SkinFile, SkinShape};
 pub use wording::nearest;

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thixo_sim::{Interpolation, Keyframe, Path};
 
+use crate::sampling::BodySample;
 use crate::shape::Formula;
 use crate::{Body, Vector, Wall, World};
 
@@ -172,14 +173,15 @@ impl Deformation {
 }
 
 impl Body {
-    /// The velocity it starts with at each place [m/s]: that of all of it, and that of the field.
-    pub(crate) fn start_velocity(&self, world: &World) -> impl Fn(DVec3) -> DVec3 {
-        let all = DVec3::from_array(self.velocity);
+    /// The velocity it starts with at each place [m/s]: that of all of it, and those of its spin and of the field.
+    pub(crate) fn start_velocity(&self, world: &World, sample: &BodySample) -> impl Fn(DVec3) -> DVec3 {
+        let (all, spin) = (DVec3::from_array(self.velocity), DVec3::from_array(self.spin));
+        let centre = if spin == DVec3::ZERO { DVec3::ZERO } else { sample.centre() };
         // A formula that makes no sense was refused.
         let field = self.velocity_field.as_ref().and_then(|field| field.field(world).ok());
         let axes = usize::from(world.dimension);
         move |place| {
-            let velocity = all + field.as_ref().map_or(DVec3::ZERO, |field| field(place));
+            let velocity = all + spin.cross(place - centre) + field.as_ref().map_or(DVec3::ZERO, |field| field(place));
             if axes == 2 { velocity.with_z(0.0) } else { velocity }
         }
     }

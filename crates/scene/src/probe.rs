@@ -30,6 +30,9 @@ pub enum Measure {
     Energy(TotalProbe),
     /// Momentum [kg m/s] and angular momentum about the origin [kg m^2/s].
     Momentum(TotalProbe),
+    /// Of a rigid body: its centre of mass [m], its turn since the start as a unit quaternion [-], its velocity [m/s] and its spin
+    /// [rad/s].
+    Motion(MotionProbe),
     /// What a body or wall receives: force and torque about the origin in the last step [N, N m], and all since the start
     /// [N s, N m s]. Of a body that is what its momentum changes by, its weight included; of a wall all that matter loses to it.
     Force(ForceProbe),
@@ -78,6 +81,14 @@ pub struct TotalProbe {
     /// The body; all of them unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
+}
+
+/// Whose motion is measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MotionProbe {
+    /// The rigid body.
+    pub body: String,
 }
 
 /// On what the force is measured.

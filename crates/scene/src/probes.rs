@@ -29,6 +29,7 @@ pub(crate) enum Target<Who> {
     Position { ids: Arc<[u32]> },
     Energy(Option<Who>),
     Momentum(Option<Who>),
+    Motion(Who),
     Force(Who),
 }
 
@@ -50,6 +51,7 @@ impl Probes {
                 Target::Position { ids } => Target::Position { ids: Arc::clone(ids) },
                 Target::Energy(body) => Target::Energy(body.map(&identify)),
                 Target::Momentum(body) => Target::Momentum(body.map(&identify)),
+                Target::Motion(body) => Target::Motion(identify(*body)),
                 Target::Force(part) => Target::Force(identify(*part)),
             },
         };
@@ -112,6 +114,21 @@ impl<Who> Target<Who> {
                 "angular_momentum_y [kg m^2/s]",
                 "angular_momentum_z [kg m^2/s]",
             ],
+            Target::Motion(_) => &[
+                "centre_x [m]",
+                "centre_y [m]",
+                "centre_z [m]",
+                "turn_x [-]",
+                "turn_y [-]",
+                "turn_z [-]",
+                "turn_w [-]",
+                "velocity_x [m/s]",
+                "velocity_y [m/s]",
+                "velocity_z [m/s]",
+                "spin_x [rad/s]",
+                "spin_y [rad/s]",
+                "spin_z [rad/s]",
+            ],
             Target::Force(_) => &[
                 "force_x [N]",
                 "force_y [N]",
@@ -144,6 +161,14 @@ impl Target<BodyId> {
                 let Totals { momentum, angular_momentum, .. } = Totals::of_motion(simulation, *body);
                 out.extend(momentum.to_array());
                 out.extend(angular_momentum.to_array());
+            }
+            Target::Motion(body) => {
+                // A body that melts is rigid no more.
+                let Some(rigid) = simulation.rigid_body(*body) else { return out.extend([f64::NAN; 13]) };
+                out.extend(rigid.centre.to_array());
+                out.extend(rigid.orientation.to_array());
+                out.extend(rigid.velocity.to_array());
+                out.extend(rigid.spin(simulation.settings().dimension).to_array());
             }
             Target::Force(body) => {
                 let account = simulation.account(*body);

@@ -101,7 +101,7 @@ pub struct Body {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<Sampling>,
     /// How far each particle may be from its place at the start, at random, along each axis, in spacings. Fluids then are
-    /// moved apart where that compresses them; elastic bodies are at rest so.
+    /// moved apart where that compresses them; solids are at rest so.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0.0, max = 0.5))]
     pub jitter: f64,
@@ -120,6 +120,9 @@ pub struct Body {
     /// How fast it moves at the start [m/s].
     #[serde(default)]
     pub velocity: Vector,
+    /// How fast it turns about its centre of mass at the start, beside that [rad/s]; in 2D about z alone.
+    #[serde(default, skip_serializing_if = "is_still")]
+    pub spin: Vector,
     /// What is added to `velocity`, place by place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub velocity_field: Option<VelocityField>,
@@ -129,7 +132,8 @@ pub struct Body {
     /// What pulls parts of it, if it is elastic.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loads: Vec<Load>,
-    /// The fine mesh that it carries, if it is elastic; written with the surfaces, instead of one around its particles.
+    /// The fine mesh that it carries, if it is solid; written with the surfaces, instead of one around its particles. What is
+    /// rigid shows its own shape without.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skin: Option<Skin>,
 }
@@ -239,7 +243,7 @@ impl Description {
         self.world.kernel = self.world.kernel.resolved(self.world.dimension());
         // XSPH keeps particles quiet. At a wall it would hold back water a thousand times as much as water does.
         let is_viscous = |viscosity: &Viscosity| !matches!(viscosity, Viscosity::Xsph(_) | Viscosity::None(_));
-        let mut fluids = self.materials.values().filter(|material| material.elastic.is_none());
+        let mut fluids = self.materials.values().filter(|material| material.is_fluid());
         let no_slip = fluids.any(|material| is_viscous(&material.fluid.viscosity));
         self.walls.iter_mut().for_each(|wall| _ = wall.no_slip.get_or_insert(no_slip));
         self
@@ -247,7 +251,17 @@ impl Description {
 
     /// Is a body made of a fluid?
     pub(crate) fn is_fluid(&self, body: &Body) -> bool {
-        self.materials.get(&body.material).is_some_and(|material| material.elastic.is_none())
+        self.materials.get(&body.material).is_some_and(Material::is_fluid)
+    }
+
+    /// May a body be elastic? One whose material is missing may.
+    pub(crate) fn is_elastic(&self, body: &Body) -> bool {
+        self.materials.get(&body.material).is_none_or(|material| material.elastic.is_some())
+    }
+
+    /// Is a body rigid?
+    pub(crate) fn is_rigid(&self, body: &Body) -> bool {
+        self.materials.get(&body.material).is_some_and(|material| material.rigid.is_some())
     }
 
     /// The scene as a file: reading it gives the same scene.
@@ -262,6 +276,10 @@ fn thirty() -> f64 {
 
 fn native() -> Vec<FrameFormat> {
     vec![FrameFormat::Native]
+}
+
+fn is_still(spin: &Vector) -> bool {
+    *spin == [0.0; 3]
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mesh::{Moved, Template};
-use crate::{Body, Description, Mesh, Vector};
+use crate::{Body, Description, Fill, Mesh, Vector};
 
-/// A fine mesh that an elastic body carries: `skin.mesh = { file = "duck.obj", scale = 0.01 }`.
+/// A fine mesh that a solid carries: `skin.mesh = { file = "duck.obj", scale = 0.01 }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Skin {
@@ -73,6 +73,17 @@ impl SkinFile {
 }
 
 impl Description {
+    /// Does a body show its own shape as it is, though it has no skin? What is rigid does, but for slices and lines.
+    pub fn shows_its_shape(&self, body: &Body) -> bool {
+        let is_whole = self.world.dimension == 3 && self.world.periodic.axes() == [None; 3];
+        let is_filled = match body.fill {
+            Fill::Volume => true,
+            Fill::Surface => self.faces(&body.shape).is_some(),
+            Fill::Line => false,
+        };
+        self.is_rigid(body) && body.skin.is_none() && is_whole && is_filled
+    }
+
     /// The mesh file of a body's skin, if it has one, or why it cannot be used.
     pub fn skin_file(&self, body: &Body) -> Option<Result<SkinFile, String>> {
         let Some(Skin::Mesh(mesh)) = &body.skin else { return None };

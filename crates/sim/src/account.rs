@@ -152,7 +152,7 @@ fn momentum_of(world: &World, body: BodyId, partials: &mut Vec<Impulse>) -> Impu
     if !is_matter(world, body) {
         return Impulse::default();
     }
-    if let Some(rigid) = world.memory.rigid.iter().find(|rigid| rigid.body == body) {
+    if let Some(rigid) = world.rigid_bodies().find(|rigid| rigid.body == body) {
         let momentum = rigid.mass * rigid.velocity;
         return Impulse::new(momentum, rigid.centre.cross(momentum) + rigid.angular_momentum);
     }

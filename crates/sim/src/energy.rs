@@ -28,7 +28,7 @@ use crate::reduce::{self, Sum};
 use crate::simulation::Simulation;
 use crate::stage::stage;
 use crate::time::Integrator;
-use crate::world::World;
+use crate::world::{RigidBody, World};
 
 /// Steps from one balance to the next. More often it costs more than a hundredth of the steps; less often an explosion in long
 /// steps is noticed late.
@@ -229,6 +229,7 @@ impl Simulation {
         let (particles, gravity) = (&world.particles, wide(world.gravity_with_potential()));
         let lattice_sum = f64::from(self.lattice_sum);
         let of = |i: usize| {
+            let is_rigid = world.has_rigid_state(i);
             let mass = f64::from(particles.mass(i));
             let age = f64::from(world.motion(dt).age(world, i));
             let velocity = wide(particles.velocity[i]);
@@ -237,13 +238,20 @@ impl Simulation {
             let compression = models.pressure.energy_density(world, phi, f64::from(particles.rest_density[i]));
             Energies {
                 // What a clamp moves has the velocity of its path, whatever that takes.
-                kinetic: if particles.clamp[i] > 0 { 0.0 } else { 0.5 * mass * velocity.length_squared() },
-                potential: -mass * gravity.dot(position),
+                kinetic: if is_rigid || particles.clamp[i] > 0 { 0.0 } else { 0.5 * mass * velocity.length_squared() },
+                potential: if is_rigid { 0.0 } else { -mass * gravity.dot(position) },
                 compression: lattice_sum * f64::from(particles.rest_volume[i]) * compression,
                 deformation: deformations.get(i).copied().map_or(0.0, f64::from),
             }
         };
-        reduce::sum(world.kinds.matter().len(), partials, of)
+        let age = if world.motion(dt).integrator == Integrator::Leapfrog { 0.0 } else { 0.5 * f64::from(dt) };
+        let of_rigid_body = |rigid: &RigidBody| Energies {
+            kinetic: rigid.kinetic_energy(world.dimension),
+            potential: -rigid.mass * gravity.dot(rigid.centre - age * rigid.velocity),
+            ..Energies::default()
+        };
+        let of_bodies = world.rigid_bodies().map(of_rigid_body).fold(Energies::default(), Energies::plus);
+        reduce::sum(world.kinds.matter().len(), partials, of).plus(of_bodies)
     }
 }
 

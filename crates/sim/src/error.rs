@@ -93,10 +93,8 @@ pub enum SetupError {
         /// What was asked for.
         friction: f64,
     },
-    /// A body that is not elastic, under a solver that handles contact alone.
-    #[error(
-        "body `{body}` is not elastic, and `pressure.{solver}` only keeps elastic bodies apart: choose another solver"
-    )]
+    /// A fluid, under a solver that handles contact alone.
+    #[error("body `{body}` is a fluid, and `pressure.{solver}` only keeps solids apart: choose another solver")]
     NoFluids {
         /// The body.
         body: String,

@@ -1,6 +1,6 @@
 //! The particle world of thixo: particles in, particles out.
 //!
-//! Fluids, elastic bodies and walls (and, as they arrive, plastic and rigid bodies) are particles of one SPH world.
+//! Fluids, elastic and rigid bodies and walls (and, as they arrive, plastic bodies) are particles of one SPH world.
 //! This crate does no I/O, prints nothing, reads no clock and holds no globals. Start reading at `step.rs`.
 //!
 //! ```

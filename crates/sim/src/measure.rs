@@ -10,10 +10,10 @@ use glam::{DMat3, DVec3};
 
 use crate::elasticity::{DeformationEnergies, deformations, present_accelerations};
 use crate::real::{Real, Vec3, wide};
-use crate::reduce::{self, larger, largest};
+use crate::reduce::{self, Sum, larger, largest};
 use crate::simulation::Simulation;
 use crate::stage::stage;
-use crate::world::{BodyId, World};
+use crate::world::{BodyId, RigidBody, World};
 
 pub use derived::{Derived, DerivedColumn};
 
@@ -69,7 +69,7 @@ pub(crate) struct Extremes {
     excess_density: f64,
 }
 
-impl reduce::Sum for Extremes {
+impl Sum for Extremes {
     fn plus(self, other: Self) -> Self {
         Extremes {
             speed_squared: larger(self.speed_squared, other.speed_squared),
@@ -195,7 +195,7 @@ pub struct Totals {
     pub worst_density_error: f64,
 }
 
-impl reduce::Sum for Totals {
+impl Sum for Totals {
     fn plus(self, other: Self) -> Self {
         Totals {
             particles: self.particles + other.particles,
@@ -229,12 +229,33 @@ impl Totals {
     }
 
     fn sum(simulation: &Simulation, body: Option<BodyId>, deformation: impl Fn(usize) -> f64 + Sync) -> Self {
-        let particles = simulation.particles();
+        let (particles, world) = (simulation.particles(), simulation.world());
         let value = |i: usize| match body {
             Some(body) if particles.body[i] != body.slot => Totals::default(),
+            _ if world.has_rigid_state(i) => Self::of_particle(simulation, i).without_motion(),
             _ => Totals { deformation: deformation(i), ..Self::of_particle(simulation, i) },
         };
-        reduce::sum(simulation.world().kinds.matter().len(), &mut Vec::new(), value)
+        let own = world.rigid_bodies().filter(|rigid| body.is_none_or(|body| rigid.body == body));
+        let of_bodies = own.map(|rigid| Self::of_rigid_body(world, rigid)).fold(Totals::default(), Totals::plus);
+        reduce::sum(world.kinds.matter().len(), &mut Vec::new(), value).plus(of_bodies)
+    }
+
+    /// What a rigid body has as a whole: particles alone would miss what each has of its own spin.
+    fn of_rigid_body(world: &World, rigid: &RigidBody) -> Self {
+        let (first_moment, momentum) = (rigid.mass * rigid.centre, rigid.mass * rigid.velocity);
+        Totals {
+            kinetic: rigid.kinetic_energy(world.dimension),
+            potential: -wide(world.gravity).dot(first_moment),
+            momentum,
+            angular_momentum: rigid.centre.cross(momentum) + rigid.angular_momentum,
+            first_moment,
+            ..Totals::default()
+        }
+    }
+
+    fn without_motion(self) -> Self {
+        let (momentum, angular_momentum, first_moment) = Default::default();
+        Totals { kinetic: 0.0, potential: 0.0, momentum, angular_momentum, first_moment, ..self }
     }
 
     fn of_particle(simulation: &Simulation, i: usize) -> Self {
@@ -341,7 +362,7 @@ struct Weighted {
     weight: f64,
 }
 
-impl reduce::Sum for Weighted {
+impl Sum for Weighted {
     fn plus(self, other: Self) -> Self {
         Weighted { value: self.value + other.value, weight: self.weight + other.weight }
     }
@@ -353,7 +374,7 @@ struct Moment {
     count: u64,
 }
 
-impl reduce::Sum for Moment {
+impl Sum for Moment {
     fn plus(self, other: Self) -> Self {
         Moment { position: self.position + other.position, count: self.count + other.count }
     }

@@ -20,8 +20,8 @@ use crate::rollback::Rollback;
 use crate::settings::Settings;
 use crate::time::Shifts;
 use crate::world::{
-    Body, BodyId, Census, Clock, Domain, Kind, KindId, Kinds, Material, Memory, MovedBy, Particles, Spare, Structure,
-    World,
+    Body, BodyId, Census, Clock, Domain, Kind, KindId, Kinds, Material, Memory, MovedBy, Particles, RigidBody, Spare,
+    Structure, World,
 };
 
 /// Steps between two sortings of the particles in memory. Motion in a step is a small part of a cell, so order
@@ -269,6 +269,11 @@ impl Simulation {
     pub fn add_kind(&mut self, kind: Kind) -> Option<KindId> {
         let is_open = kind.moved_by == MovedBy::Step && matches!(kind.structure, Structure::Loose | Structure::Flowing);
         is_open.then(|| self.world.kinds.add(kind))
+    }
+
+    /// How a rigid body is now, once the world was put in order.
+    pub fn rigid_body(&self, id: BodyId) -> Option<&RigidBody> {
+        self.world.rigid_bodies().find(|rigid| rigid.body == id)
     }
 
     /// Bodies and walls, by slot.

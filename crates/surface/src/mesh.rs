@@ -95,6 +95,28 @@ impl Mesh {
         self.normal = sums.iter().map(|sum| sum.normalize_or(DVec3::Y).as_vec3()).collect();
     }
 
+    /// Gives vertices a copy for every smooth part of the surface around them, so that normals are those of the parts: one ends
+    /// where triangles are turned against each other by more than the angle of this cosine. The mesh has no quantities yet.
+    pub fn split_at_edges(&mut self, cosine: f64) {
+        let mut parts: Vec<Vec<(u32, DVec3)>> = vec![Vec::new(); self.position.len()];
+        for number in 0..self.triangles.len() {
+            let [a, b, c] = self.corners(&self.triangles[number]);
+            let normal = (b - a).cross(c - a).normalize_or_zero();
+            for vertex in &mut self.triangles[number] {
+                let known = &mut parts[*vertex as usize];
+                let own = known.iter().find(|(_, first)| first.dot(normal) >= cosine).map(|(copy, _)| *copy);
+                *vertex = own.unwrap_or_else(|| {
+                    let copy = if known.is_empty() { *vertex } else { self.position.len() as u32 };
+                    if !known.is_empty() {
+                        self.position.push(self.position[*vertex as usize]);
+                    }
+                    known.push((copy, normal));
+                    copy
+                });
+            }
+        }
+    }
+
     /// The piece that each vertex belongs to, and how many there are. Pieces are numbered by their first vertex.
     pub fn pieces(&self) -> (Vec<u32>, usize) {
         let mut parent: Vec<u32> = (0..self.position.len() as u32).collect();
@@ -216,6 +238,22 @@ pub(crate) mod tests {
         mesh.set_normals_by_triangles();
         assert!((mesh.normal[0] + Vec3::splat(3.0_f32.sqrt().recip())).length() < 1e-6);
         assert!(mesh.normal[1].x > 0.0);
+    }
+
+    /// Three of its faces meet at right angles, and each of these and the fourth at 125 degrees.
+    #[test]
+    fn sharp_edges_have_normals_of_both_sides() {
+        let mut blunt = tetrahedron();
+        blunt.split_at_edges(-0.9);
+        assert_eq!(blunt, tetrahedron());
+        let mut sharp = tetrahedron();
+        sharp.split_at_edges(0.5);
+        assert_eq!((sharp.position.len(), sharp.area()), (12, tetrahedron().area()));
+        sharp.set_normals_by_triangles();
+        for triangle in &sharp.triangles {
+            let [a, b, c] = triangle.map(|vertex| sharp.normal[vertex as usize]);
+            assert!(a.distance(b) + b.distance(c) < 1e-6);
+        }
     }
 
     #[test]

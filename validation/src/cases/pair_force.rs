@@ -111,8 +111,8 @@ impl Pair {
             ..Settings::default()
         };
         let fluid = Fluid { viscosity: Viscosity::None(Frictionless {}) };
-        let mut simulation =
-            Simulation::new(settings, vec![Material { density: DENSITY as Real, fluid, elastic: None }])?;
+        let material = Material { density: DENSITY as Real, fluid, ..Material::default() };
+        let mut simulation = Simulation::new(settings, vec![material])?;
         let half = Vec3::new((0.5 * r) as Real, 0.0, 0.0);
         simulation.add_body(NewBody {
             name: "pair".into(),

@@ -121,7 +121,9 @@ impl Run {
         let report = self.simulation.step_towards(goal.frame, goal.time)?;
         let ms = started.elapsed().as_secs_f64() * 1e3;
         self.is_on_track &= goal.is_frame || is_free(&report, remaining);
-        self.recorder.step(&self.simulation, &report, ms, &self.stages.times()).map_err(RecordError::from)?;
+        let is_frame = goal.is_frame && self.simulation.time() >= goal.time;
+        let stages = self.stages.times();
+        self.recorder.step(&self.simulation, &report, ms, &stages, is_frame).map_err(RecordError::from)?;
         if self.is_on_track {
             self.progress.watch(&self.simulation, &report);
         }

@@ -9,7 +9,7 @@ use thixo_frames::whole::WriteError;
 use thixo_frames::{CheckpointError, CheckpointRef, Format, FrameError, FrameInfo, frame_path, write_checkpoint};
 use thixo_scene::{EnergyGain, FrameFormat, Probes, Scene};
 use thixo_sim::measure::{Derived, Totals};
-use thixo_sim::{InstructionSet, Real, Simulation, StepReport};
+use thixo_sim::{InstructionSet, Real, RigidBody, Simulation, StepReport};
 
 use super::folder::{Folder, LockedLog};
 use super::rows::Rows;
@@ -78,6 +78,9 @@ struct LogRow<'a> {
     predicted_error: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     allowed_error: Option<f64>,
+    /// How rigid bodies are; in rows of steps that end at a frame.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rigid_bodies: Vec<RigidRow<'a>>,
     /// Which pressure solver was chosen and why; in the first row of a scene that left the choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     chosen_pressure: Option<&'a str>,
@@ -107,6 +110,36 @@ impl BalanceRow {
             energy_from_nowhere: balance.gained,
             energy_turned_over: balance.turned_over,
         })
+    }
+}
+
+/// How a rigid body is: in a row of the log.
+#[derive(Serialize)]
+struct RigidRow<'a> {
+    name: &'a str,
+    /// Its centre of mass [m].
+    centre: [f64; 3],
+    /// Its turn since the start, a unit quaternion: x, y, z, w.
+    turn: [f64; 4],
+    /// [m/s]
+    velocity: [f64; 3],
+    /// [rad/s]
+    spin: [f64; 3],
+}
+
+impl RigidRow<'_> {
+    fn of(simulation: &Simulation) -> Vec<RigidRow<'_>> {
+        let dimension = simulation.settings().dimension;
+        let row = |rigid: &RigidBody| {
+            Some(RigidRow {
+                name: &simulation.body(rigid.body)?.name,
+                centre: rigid.centre.to_array(),
+                turn: rigid.orientation.to_array(),
+                velocity: rigid.velocity.to_array(),
+                spin: rigid.spin(dimension).to_array(),
+            })
+        };
+        simulation.world().memory.rigid.iter().filter_map(row).collect()
     }
 }
 
@@ -185,13 +218,14 @@ impl Recorder {
         Ok(short)
     }
 
-    /// Writes the rows of a step that took so many milliseconds, in these stages.
+    /// Writes the rows of a step that took so many milliseconds, in these stages. Does it end at a frame?
     pub(crate) fn step(
         &mut self,
         simulation: &Simulation,
         report: &StepReport,
         ms: f64,
         stages: &[Stage],
+        is_frame: bool,
     ) -> Result<(), WriteError> {
         // The probes come first: a step that is in the log is recorded in full.
         self.probes.sample(simulation, &mut self.values);
@@ -228,6 +262,7 @@ impl Recorder {
             divergence_iterations: (report.divergence_iterations > 0).then_some(report.divergence_iterations),
             predicted_error: iterates.then_some(report.predicted_error),
             allowed_error: iterates.then_some(report.allowed_error),
+            rigid_bodies: if is_frame { RigidRow::of(simulation) } else { Vec::new() },
             chosen_pressure: self.chosen_pressure.as_deref().filter(|_| step == 1),
             ms: to_microseconds(ms),
             stages_ms: stages.iter().map(stage_ms).collect(),

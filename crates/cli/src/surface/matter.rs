@@ -51,7 +51,8 @@ impl<'a> Matter<'a> {
         }
         let skins = bind(scene, scene.matter().filter(|matter| is_chosen(matter.body)))?;
         let mut flowing = vec![None; scene.bodies.len()];
-        for matter in scene.matter().filter(|matter| is_chosen(matter.body) && matter.body.skin.is_none()) {
+        let is_skinned = |number: u32| skins.iter().any(|skin| skin.number == number);
+        for matter in scene.matter().filter(|matter| is_chosen(matter.body) && !is_skinned(matter.number)) {
             flowing[matter.number as usize] = Some(matter.material);
         }
         Ok(Matter { scene, reconstruction, flowing, quantities, skins })

@@ -100,7 +100,7 @@ impl Work<'_> {
 
     fn make_folders(&self, options: &Options, matter: &Matter<'_>) -> Result<(), Failure> {
         let points = options.points.map(|_| self.folder.points());
-        let skins = matter.skins().iter().map(|skin| self.folder.skins().join(&skin.folder));
+        let skins = matter.skins().iter().filter_map(|skin| Some(self.folder.skins().join(skin.folder.as_ref()?)));
         for folder in [Some(self.folder.surface()), points].into_iter().flatten().chain(skins) {
             fs::create_dir_all(&folder).map_err(|cause| {
                 Failure::BadInput(format!(
@@ -119,8 +119,8 @@ struct Job {
     frame: PathBuf,
     mesh: PathBuf,
     points: Option<PathBuf>,
-    /// One for each skin.
-    skins: Vec<PathBuf>,
+    /// Of each skin, if it is to have a file.
+    skins: Vec<Option<PathBuf>>,
     /// Lines that tell what it was made of, and how.
     stamp: [String; 2],
 }
@@ -132,7 +132,7 @@ impl Job {
         Job {
             mesh: folder.surface().join(&name),
             points: options.points.map(|_| folder.points().join(&name)),
-            skins: matter.skins().iter().map(|skin| folder.skin(&skin.folder, number, skin.ending())).collect(),
+            skins: matter.skins().iter().map(|skin| skin.path(folder, number)).collect(),
             stamp: [options.stamp(), made_of],
             frame,
         }
@@ -144,7 +144,7 @@ impl Job {
             let comments = File::open(target).ok().and_then(|file| ply::read_comments(&mut BufReader::new(file)));
             comments.is_some_and(|comments| comments == self.stamp)
         };
-        let skins = || self.skins.iter().all(|skin| skin.is_file());
+        let skins = || self.skins.iter().flatten().all(|skin| skin.is_file());
         has_stamp(&self.mesh) && skins() && self.points.as_ref().is_none_or(has_stamp)
     }
 
@@ -154,7 +154,9 @@ impl Job {
         let mut surface = matter.surface(&frame).map_err(named)?;
         for (skin, target) in matter.skins().iter().zip(&self.skins) {
             let DrawnSkin { mesh, contents } = matter.skin(&frame, skin).map_err(named)?;
-            whole::write(target, |out| out.write_all(&contents)).map_err(|error| error.to_string())?;
+            if let Some(target) = target {
+                whole::write(target, |out| out.write_all(&contents)).map_err(|error| error.to_string())?;
+            }
             surface.append(Surface { mesh, points: None });
         }
         self.write(&surface).map_err(|error| error.to_string())

@@ -1,24 +1,35 @@
-//! Skins: fine meshes that elastic bodies carry through the frames.
+//! Skins: fine meshes that bodies carry through the frames. Rigid bodies without one carry their own shape.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use thixo_frames::{ColumnValues, Frame};
-use thixo_scene::{Matter, Outline, Scene, Skin as Worn, SkinFile};
+use thixo_scene::{Faces, Matter, Outline, Scene, Skin as Worn, SkinFile};
 use thixo_surface::{
     Attribute, Carried, DVec3, Field, Kernel, Mesh, Nearby, PATCH, POINTS, Patch, Samples, Shape, Skin, Vec3, ply,
     triangulate,
 };
 
+use crate::run::folder::Folder;
+
 /// How far the surface of a shape may be from its particles, in spacings: those at a corner are a diagonal of half a cell
 /// inside.
 const COVER: f32 = 2.0;
+
+/// Cells in which the surface of a rigid body's shape is found, in spacings.
+const CELL: f32 = 0.25;
+
+/// The cosine of the angle at which edges are sharp: 40 degrees.
+const SHARP: f64 = 0.77;
 
 /// The skin of a body.
 pub(super) struct BodySkin {
     /// The number of its material.
     pub(super) material: usize,
-    /// The folder of its files.
-    pub(super) folder: String,
+    /// The number of its body.
+    pub(super) number: u32,
+    /// The folder of its files, if the scene asks for them.
+    pub(super) folder: Option<String>,
     /// The number of its first particle.
     first: u32,
     particles: usize,
@@ -33,7 +44,7 @@ pub(super) struct BodySkin {
 pub(super) struct DrawnSkin {
     /// What is shown of it, without quantities.
     pub(super) mesh: Mesh,
-    /// Its own file.
+    /// Its own file, if it is to have one.
     pub(super) contents: Vec<u8>,
 }
 
@@ -42,6 +53,9 @@ pub(super) fn bind<'a>(scene: &Scene, bodies: impl Iterator<Item = Matter<'a>>) 
     let mut skins: Vec<BodySkin> = Vec::new();
     for matter in bodies {
         let Matter { body, number, first_particle: first, material, .. } = matter;
+        if scene.shows_its_shape(body) {
+            skins.extend(own_shape(scene, &matter));
+        }
         let Some(worn) = &body.skin else { continue };
         let of = |cause: String| format!("the skin of `{}` cannot be made: {cause}", body.name);
         let rest: Vec<_> = matter.positions_at_rest().map(narrow).collect();
@@ -58,12 +72,30 @@ pub(super) fn bind<'a>(scene: &Scene, bodies: impl Iterator<Item = Matter<'a>>) 
         };
         let skin = Skin::bind(&mesh.position, &rest, spacing).map_err(|error| of(error.to_string()))?;
         let mut folder = plain_name(&body.name);
-        if folder != body.name || skins.iter().any(|other| other.folder == folder) {
+        if folder != body.name || skins.iter().any(|other| other.folder.as_ref() == Some(&folder)) {
             folder = format!("{folder}-{number}");
         }
-        skins.push(BodySkin { material, folder, first, particles: rest.len(), skin, mesh, file });
+        skins.push(BodySkin { material, number, folder: Some(folder), first, particles: rest.len(), skin, mesh, file });
     }
     Ok(skins)
+}
+
+/// The shape of a rigid body as its skin; none if it reaches too far beyond its particles.
+fn own_shape(scene: &Scene, matter: &Matter<'_>) -> Option<BodySkin> {
+    let &Matter { body, number, first_particle: first, material, .. } = matter;
+    let rest: Vec<_> = matter.positions_at_rest().map(narrow).collect();
+    let spacing = scene.world.spacing as f32;
+    let mesh = match scene.faces(&body.shape) {
+        Some(Faces { vertices, triangles }) => {
+            let position = vertices.into_iter().map(narrow).collect();
+            let mut mesh = Mesh { position, triangles, ..Mesh::default() };
+            mesh.split_at_edges(SHARP);
+            mesh
+        }
+        None => surface_of(scene.outline(&body.shape)?, &rest, spacing, CELL * spacing).ok()?,
+    };
+    let skin = Skin::bind(&mesh.position, &rest, spacing).ok()?;
+    Some(BodySkin { material, number, folder: None, first, particles: rest.len(), skin, mesh, file: None })
 }
 
 /// A name that any file system bears.
@@ -88,9 +120,10 @@ fn one_per_place(file: &SkinFile) -> Mesh {
 }
 
 impl BodySkin {
-    /// How the names of its files end.
-    pub(super) fn ending(&self) -> &'static str {
-        self.file.as_ref().map_or("ply", SkinFile::ending)
+    /// Its file in a frame of a run, if it is to have one.
+    pub(super) fn path(&self, run: &Folder, number: u64) -> Option<PathBuf> {
+        let ending = self.file.as_ref().map_or("ply", SkinFile::ending);
+        Some(run.skin(self.folder.as_ref()?, number, ending))
     }
 
     /// The rows of a frame that hold its particles, in the order of binding.
@@ -113,6 +146,7 @@ impl BodySkin {
         mesh.set_normals_by_triangles();
         let contents = match &self.file {
             Some(file) => written(file, &carried),
+            None if self.folder.is_none() => Vec::new(),
             None => {
                 let mut bytes = Vec::new();
                 ply::write_mesh(&mut bytes, &mesh, &[]).map_err(|error| error.to_string())?;

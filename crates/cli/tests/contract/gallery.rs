@@ -49,15 +49,17 @@ fn show(name: &str, spacing: &str, until: &str) -> Shown {
 }
 
 /// Scenes whose facts are in the tests of the scene crate, at their own expense.
-const SHOWN_ELSEWHERE: [&str; 21] = [
+const SHOWN_ELSEWHERE: [&str; 24] = [
     "armadillo-drop",
     "cantilever",
+    "capsule-shot",
     "collapsing-column",
     "density-ratios",
     "duck-drop",
     "falling-cuboids",
     "fish-current",
     "five-stiffnesses",
+    "floating-boxes",
     "floating-solids",
     "hair-rain",
     "handles",
@@ -65,6 +67,7 @@ const SHOWN_ELSEWHERE: [&str; 21] = [
     "nine-moduli",
     "nonlinear-cuboids",
     "plant-watering",
+    "rigid-stack",
     "rubber-duck",
     "spinning-cubes",
     "spurious-tension",

@@ -15,6 +15,7 @@ mod gallery;
 mod interrupts;
 mod kills;
 mod pictures;
+mod rigid;
 mod same_bits;
 mod sandbox;
 mod skins;

@@ -47,9 +47,11 @@ fn formula(path: Path, read: Result<VectorField, FormulaFault>, what: &str, foun
 
 /// Only what is elastic remembers its shape, and it must not be turned inside out.
 fn deformed(scene: &Description, body: &Body, deformation: &Deformation, path: &Path, found: &mut Vec<Finding>) {
-    if scene.materials.get(&body.material).is_some_and(|material| material.elastic.is_none()) {
+    if !scene.is_elastic(body) {
         let message = format!("body `{}` is deformed, but its material `{}` is not elastic", body.name, body.material);
-        found.push(finding(path.clone(), message, "what flows has no shape at rest; leave `deformation` out"));
+        let why =
+            if scene.is_rigid(body) { "what is rigid keeps its shape" } else { "what flows has no shape at rest" };
+        found.push(finding(path.clone(), message, format!("{why}; leave `deformation` out")));
     }
     match deformation {
         Deformation::Formula(_) => {
@@ -82,7 +84,7 @@ pub(super) fn starts(scene: &Description, samples: &Samples, found: &mut Vec<Fin
             found.extend(none.map(|(place, _)| finding(path, lost("the deformation", place), help)));
         }
         if let Some(VelocityField::Formula(_)) = body.velocity_field {
-            let velocity_at = body.start_velocity(&scene.world);
+            let velocity_at = body.start_velocity(&scene.world, sample);
             let none = sample.positions().find(|place| place.is_finite() && !velocity_at(*place).is_finite());
             let path = path.key("velocity_field").key("formula");
             found.extend(none.map(|place| finding(path, lost("the velocity", place), help)));

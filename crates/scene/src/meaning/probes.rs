@@ -55,6 +55,16 @@ fn target(
         Measure::Momentum(probe) => {
             Target::Momentum(one_or_all(scene, path.key("momentum"), probe.body.as_deref(), found)?)
         }
+        Measure::Motion(probe) => {
+            let path = path.key("motion");
+            let body = body(scene, path.clone(), &probe.body, found)?;
+            if !scene.is_rigid(&scene.bodies[body]) {
+                let message = format!("body `{}` is not rigid, and has no motion as a whole", probe.body);
+                let help = "measure its `position` and `momentum`, or give its material `rigid = {}`";
+                found.push(finding(path.key("body"), message, help));
+            }
+            Target::Motion(Part::Body(body))
+        }
         Measure::Force(probe) => {
             let parts = (0..).map(Part::Body).zip(scene.bodies.iter().map(|body| &body.name));
             let mut parts = parts.chain((0..).map(Part::Wall).zip(scene.walls.iter().map(|wall| &wall.name)));

@@ -45,8 +45,8 @@ pub(super) fn findings(scene: &Description, samples: Option<&Samples>, found: &m
 
 fn general(scene: &Description, body: &Body, path: &Path, found: &mut Vec<Finding>) {
     let name = &body.name;
-    if scene.materials.get(&body.material).is_some_and(|material| material.elastic.is_none()) {
-        let message = format!("body `{name}` has a skin, but its material `{}` is not elastic", body.material);
+    if scene.is_fluid(body) {
+        let message = format!("body `{name}` has a skin, but its material `{}` is a fluid", body.material);
         found.push(finding(path.clone(), message, "what flows has no shape to follow; leave `skin` out"));
     }
     if scene.world.dimension == 2 {

@@ -1,4 +1,4 @@
-//! Elastic materials, clamps and loads that make no sense.
+//! Materials of solids, clamps and loads that make no sense.
 
 use thixo_sim::{Clamp as Hold, Fluid, Load as Bearing};
 
@@ -22,20 +22,24 @@ pub(super) fn attached(scene: &Description, samples: Option<&Samples>, found: &m
     let mut all = Vec::new();
     let root = Path::default();
     for (name, material) in &scene.materials {
-        if material.elastic.is_some() && material.fluid != Fluid::default() {
-            let path = root.key("materials").key(name);
-            let message = format!("material `{name}` is elastic, and cannot flow as well");
-            found.push(Finding {
-                other: Some(path.key("elastic")),
-                ..finding(path.key("fluid"), message, "leave `fluid` or `elastic` out")
-            });
+        let path = root.key("materials").key(name);
+        let solid = [("elastic", material.elastic.is_some()), ("rigid", material.rigid.is_some())];
+        for (key, _) in solid.into_iter().filter(|(_, is_so)| *is_so && material.fluid != Fluid::default()) {
+            let message = format!("material `{name}` is {key}, and cannot flow as well");
+            let help = format!("leave `fluid` or `{key}` out");
+            found.push(Finding { other: Some(path.key(key)), ..finding(path.key("fluid"), message, help) });
+        }
+        if solid.iter().all(|(_, is_so)| *is_so) {
+            let message = format!("material `{name}` is elastic, and cannot be rigid as well");
+            let help = "leave `elastic` or `rigid` out";
+            found.push(Finding { other: Some(path.key("elastic")), ..finding(path.key("rigid"), message, help) });
         }
     }
     for (k, body) in scene.bodies.iter().enumerate() {
-        let is_elastic = scene.materials.get(&body.material).is_none_or(|material| material.elastic.is_some());
-        if !is_elastic && !scene.pressure.allows_fluids() {
+        let is_elastic = scene.is_elastic(body);
+        if scene.is_fluid(body) && !scene.pressure.allows_fluids() {
             let message = format!(
-                "body `{}` is of `{}`, which is not elastic, but this only keeps elastic bodies apart",
+                "body `{}` is of `{}`, which is a fluid, but this only keeps solids apart",
                 body.name, body.material
             );
             found.push(Finding {
@@ -75,7 +79,7 @@ impl Owner<'_> {
             }
             self.wall(clamp, &path, found);
             if !is_elastic {
-                found.push(self.not_elastic(path, "a clamp", "fluids cannot be clamped"));
+                found.push(self.not_elastic(path, "a clamp"));
                 continue;
             }
             let Some(sample) = sample else { continue };
@@ -115,7 +119,7 @@ impl Owner<'_> {
                 found.push(ends_early(&path, "a load", [load.from, until]));
             }
             if !is_elastic {
-                found.push(self.not_elastic(path, "a load", "fluids bear no loads"));
+                found.push(self.not_elastic(path, "a load"));
                 continue;
             }
             let Some(sample) = sample else { continue };
@@ -141,9 +145,13 @@ impl Owner<'_> {
         loads
     }
 
-    fn not_elastic(&self, path: Path, what: &str, why: &str) -> Finding {
+    fn not_elastic(&self, path: Path, what: &str) -> Finding {
         let body = self.body;
         let message = format!("body `{}` has {what}, but its material `{}` is not elastic", body.name, body.material);
-        finding(path, message, format!("{why}; give the material `elastic.implicit = {{ ... }}`"))
+        let help = match self.scene.is_rigid(body) {
+            true => "only elastic bodies can have one; what is rigid and held is a wall, which may have a `path`",
+            false => "only elastic bodies can have one; give the material `elastic.implicit = { ... }`",
+        };
+        finding(path, message, help)
     }
 }

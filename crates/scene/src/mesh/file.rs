@@ -55,6 +55,11 @@ impl MeshFile {
         }
     }
 
+    /// Its vertices and triangles [units of the file].
+    pub(crate) fn faces(&self) -> (&[DVec3], &[[u32; 3]]) {
+        (&self.triangles.vertices, &self.triangles.faces)
+    }
+
     /// The area of its surface, if that has a rim [units of the file, squared].
     pub(crate) fn open_area(&self) -> Option<f64> {
         self.triangles.rim().map(|_| self.triangles.area())
@@ -107,6 +112,9 @@ pub(super) fn read_limited(path: &Path) -> Result<Vec<u8>, String> {
 
 /// Why a mesh has no inside, with places.
 fn explained(NoInside { open: OpenEdges { count, first }, undecided }: &NoInside) -> String {
+    if *count == 0 {
+        return "it encloses no volume: its faces lie back to back".into();
+    }
     let place = |point: &DVec3| format!("({:.4}, {:.4}, {:.4})", point.x, point.y, point.z);
     let edges: Vec<_> = first.iter().map(|[a, b]| format!("{} to {}", place(a), place(b))).collect();
     let inside = match undecided {

@@ -30,6 +30,9 @@ const UNDECIDED: std::ops::Range<f64> = 0.25..0.75;
 /// The part of the volume that may be undecided.
 const MOST_UNDECIDED: f64 = 0.05;
 
+/// What is left of a volume of nothing by rounding, over area and extent.
+const NO_VOLUME: f64 = 1e-12;
+
 /// A mesh as a solid.
 #[derive(Debug)]
 pub(crate) struct MeshSolid {
@@ -67,6 +70,9 @@ impl MeshSolid {
     pub(crate) fn new(mesh: &Triangles) -> Result<MeshSolid, NoInside> {
         let tree = Tree::new(mesh);
         let open = mesh.open_edges();
+        if open.count == 0 && mesh.volume().abs() <= NO_VOLUME * mesh.area() * mesh.extent() {
+            return Err(NoInside { open, undecided: None });
+        }
         let mut grid = Grid::new(&tree, open.count > 0);
         if open.count == 0 {
             return Ok(MeshSolid { surface: tree, open: None, grid });

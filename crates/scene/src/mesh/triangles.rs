@@ -133,6 +133,21 @@ impl Triangles {
         (0..self.faces.len()).map(|face| of_face(self.corners(face))).sum()
     }
 
+    /// The volume that they enclose if they are closed; negative if they are inside out. By the divergence theorem.
+    pub(super) fn volume(&self) -> f64 {
+        let cone = |face| {
+            let [a, b, c] = self.corners(face).map(|corner| corner - self.vertices[0]);
+            a.dot(b.cross(c)) / 6.0
+        };
+        (0..self.faces.len()).map(cone).sum()
+    }
+
+    /// The longest edge of a box around them.
+    pub(super) fn extent(&self) -> f64 {
+        let [low, high] = [DVec3::min, DVec3::max].map(|end| self.vertices.iter().copied().reduce(end));
+        low.zip(high).map_or(0.0, |(low, high)| (high - low).max_element())
+    }
+
     /// The same triangles, moved.
     #[cfg(test)]
     pub(crate) fn moved(mut self, to: impl Fn(DVec3) -> DVec3) -> Triangles {

@@ -130,6 +130,11 @@ impl BodySample {
         }
     }
 
+    /// Its centre of mass as it starts [m].
+    pub(crate) fn centre(&self) -> DVec3 {
+        self.positions().sum::<DVec3>() / self.count().max(1) as f64
+    }
+
     /// The particles that are at rest in a region, counted from the first of the body.
     pub(crate) fn starting_in(&self, world: &World, region: &Region) -> Vec<usize> {
         let (dimension, domain) = (world.dimension(), world.domain());

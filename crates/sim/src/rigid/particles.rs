@@ -205,6 +205,16 @@ impl World {
         Ok(())
     }
 
+    /// The rigid bodies there are.
+    pub(crate) fn rigid_bodies(&self) -> impl Iterator<Item = &RigidBody> {
+        self.memory.rigid.iter().filter(|rigid| self.body(rigid.body).is_some())
+    }
+
+    /// Does particle `i` belong to a rigid body whose state is known?
+    pub(crate) fn has_rigid_state(&self, i: usize) -> bool {
+        self.kinds.rigid().contains(&i) && self.rigid.body(self.particles.body[i]).is_some()
+    }
+
     /// Puts the particles of rigid bodies where these are, with the velocities that they have there.
     pub(super) fn pose_rigid_bodies(&mut self) {
         let World { particles, rigid, memory, dimension, domain, .. } = self;

@@ -335,3 +335,32 @@ fn a_run_goes_on_from_the_middle_of_a_collapse() {
     println!("the top is at {:.3}, {} contacts", top.centre, whole.models.rigid.touching.contacts.len());
     assert!(whole.joints()[0].coordinate() < -0.5, "{}", whole.joints()[0].coordinate());
 }
+
+/// A box that turns about its longest axis: ½ ω² M/12 (b² + c²), of which points alone have three quarters.
+#[test]
+fn totals_and_balances_have_the_motion_of_the_whole_body() {
+    let settings = Settings { spacing: SPACING, gravity: Vec3::ZERO, ..Settings::default() };
+    let mut simulation = Simulation::new(settings, vec![material(500.0)]).unwrap();
+    let position: Vec<_> = block([6, 2, 2]).collect();
+    let (centre, spin, drift) = (Vec3::new(0.3, 0.1, 0.1), Vec3::new(8.0, 0.0, 0.0), Vec3::new(0.0, 0.0, 2.0));
+    let velocity = position.iter().map(|x| spin.cross(*x - centre) + drift).collect();
+    let body = simulation.add_body(NewBody { name: "box".into(), position, velocity, ..NewBody::default() }).unwrap();
+    simulation.watch_energy();
+    let is_right = |totals: Totals| {
+        let (mass, time) = (500.0 * 0.6 * 0.2 * 0.2, totals.centre().z / 2.0 - 0.05);
+        let own = mass / 12.0 * (0.2 * 0.2 + 0.2 * 0.2) * 8.0;
+        assert!((totals.kinetic / (0.5 * own * 8.0 + 0.5 * mass * 4.0) - 1.0).abs() < 1e-5, "{}", totals.kinetic);
+        let angular = totals.centre().cross(totals.momentum) + DVec3::new(own, 0.0, 0.0);
+        assert!((totals.angular_momentum - angular).length() < 1e-5 * angular.length(), "{}", totals.angular_momentum);
+        assert!((totals.mass / mass - 1.0).abs() < 1e-6 && totals.particles == 24 && time > -1e-6);
+    };
+    simulation.prepare().unwrap();
+    for _ in 0..40 {
+        is_right(Totals::of(&simulation, None));
+        is_right(Totals::of_motion(&simulation, Some(body)));
+        simulation.step().unwrap();
+    }
+    let balance = simulation.energy().unwrap();
+    let kinetic = Totals::of(&simulation, None).kinetic;
+    assert!((balance.energies.kinetic / kinetic - 1.0).abs() < 1e-9, "{balance:?} {kinetic}");
+}

@@ -23,6 +23,13 @@ parameters! {
     }
 }
 
+impl Material {
+    /// Does it flow? What is not solid does.
+    pub fn is_fluid(&self) -> bool {
+        self.elastic.is_none() && self.rigid.is_none()
+    }
+}
+
 parameters! {
     /// How a rigid body meets walls and other rigid bodies.
     pub struct Rigid {

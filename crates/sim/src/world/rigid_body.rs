@@ -117,14 +117,8 @@ impl RigidBody {
     }
 
     /// Energy of motion [J].
-    pub(crate) fn kinetic_energy(&self, dimension: Dimension) -> f64 {
+    pub fn kinetic_energy(&self, dimension: Dimension) -> f64 {
         0.5 * (self.mass * self.velocity.length_squared() + self.angular_momentum.dot(self.spin(dimension)))
-    }
-
-    /// Angular momentum that its cells have about their own centres, which sums over particles do not see [kg m^2/s].
-    pub(crate) fn spin_of_cells(&self, points: DMat3, dimension: Dimension) -> DVec3 {
-        let spin = self.spin(dimension);
-        self.angular_momentum - points * spin
     }
 
     /// Moves on by `dt` with this velocity and angular momentum.

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test asserts by unwrapping")]
 
+mod rigid;
+
 use std::path::Path;
 
 use thixo_scene::{BuiltScene, KeptScene, Provenance, Scene, gallery};

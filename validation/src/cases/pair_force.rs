@@ -112,7 +112,7 @@ impl Pair {
         };
         let fluid = Fluid { viscosity: Viscosity::None(Frictionless {}) };
         let mut simulation =
-            Simulation::new(settings, vec![Material { density: DENSITY as Real, fluid, elastic: None }])?;
+            Simulation::new(settings, vec![Material { density: DENSITY as Real, fluid, ..Material::default() }])?;
         let half = Vec3::new((0.5 * r) as Real, 0.0, 0.0);
         simulation.add_body(NewBody {
             name: "pair".into(),

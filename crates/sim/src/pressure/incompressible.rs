@@ -6,6 +6,7 @@
 //! Bodies respond to pressures in every iteration, nearly ([`response`](crate::response)). When they have answered exactly, the
 //! difference is part of the velocities that pressures are to correct, and they are solved for again from where they are.
 
+mod balance;
 mod correction;
 
 use rayon::prelude::*;
@@ -97,8 +98,9 @@ pub(crate) struct IncompressibleSolver<M> {
     push: Vec<Vec3>,
     /// The share of what the last solve found that acts.
     share: Real,
-    /// The pressures from which it started, if there are bodies.
+    /// The pressures from which it started, if there are bodies; those of another solve.
     started: Vec<Real>,
+    asked: Vec<Real>,
     excess: Vec<Real>,
     partials: Vec<f64>,
     energies: Vec<[f64; 3]>,
@@ -143,6 +145,7 @@ impl<M: Method> IncompressibleSolver<M> {
             push: Vec::new(),
             share: 1.0,
             started: Vec::new(),
+            asked: Vec::new(),
             excess: Vec::new(),
             partials: Vec::new(),
             energies: Vec::new(),
@@ -243,31 +246,6 @@ impl<M: Method> IncompressibleSolver<M> {
     fn add_pressure_acceleration(&self, acceleration: &mut [Vec3], share: Real) {
         let all = acceleration.par_iter_mut().with_min_len(PARTICLES_PER_TASK).enumerate();
         all.for_each(|(i, a)| *a += share * self.system.acceleration(i));
-    }
-
-    /// The share of the last impulses that adds no more energy than it may: that of compression undone as fast as is asked for.
-    /// What only stops velocities adds none. But pressures of walls are guessed from those of matter, weights make them
-    /// large, and iterations end early: a particle in a corner would be shot out. Where walls or clamps move, they add energy.
-    fn share_without_gain(&mut self, world: &World, dt: Real) -> Real {
-        let (particles, system) = (&world.particles, &self.system);
-        let energies = |i: usize| {
-            let (push, mass) = (dt * system.push(i), f64::from(particles.mass(i)));
-            let apart = f64::from(system.asked(world, i) * world.spacing / dt);
-            [
-                mass * f64::from(push.dot(system.velocity(i))),
-                0.5 * mass * f64::from(push.dot(dt * system.acceleration(i))),
-                0.5 * mass * apart * apart,
-            ]
-        };
-        let [work, square, allowed] = reduce::sum(world.kinds.matter().len(), &mut self.energies, energies);
-        let walls = world.kinds.walls();
-        let drives = |i: usize| (walls.contains(&i) || particles.clamp[i] > 0) && particles.velocity[i] != Vec3::ZERO;
-        let is_driven = || world.kinds.solid().chain(world.kinds.walls()).any(drives);
-        if work + square <= allowed || is_driven() {
-            return 1.0;
-        }
-        // work s + square s² = allowed.
-        ((-work + (work * work + 4.0 * square * allowed).sqrt()) / (2.0 * square)) as Real
     }
 }
 

@@ -41,7 +41,7 @@ impl<M: Method> Corrector for IncompressibleSolver<M> {
             self.pressures.start(matter.len(), |start| start.fill(0.0));
             divergence_iterations = self.iterate((world, pairs), response, Aim::Divergence, bounds).0;
             self.system.set_aside(world, pairs, divergence_iterations > 1);
-            let share = self.share_without_gain(world, dt);
+            let share = self.share_without_gain(world);
             self.add_pressure_acceleration(acceleration, share);
             let push = self.first_push.iter_mut().enumerate();
             push.for_each(|(i, push)| *push = share * self.system.push(i));
@@ -158,10 +158,10 @@ impl<M: Method> IncompressibleSolver<M> {
         if !world.kinds.bonded().is_empty() {
             self.started.extend_from_slice(self.pressures.trial());
         }
-        let (iterations, error) = self.iterate((world, pairs), response, Aim::Density, bounds);
-        // Without weights compression is undone in time, and whole columns of it add energy.
+        let (mut iterations, error) = self.iterate((world, pairs), response, Aim::Density, bounds);
+        iterations += self.restrain((world, pairs), response, acceleration);
         let is_weighted = self.system.is_weighted();
-        self.share = if is_weighted { self.share_without_gain(world, self.system.dt()) } else { 1.0 };
+        self.share = if is_weighted { self.share_without_gain(world) } else { 1.0 };
         self.add_pressure_acceleration(acceleration, self.share);
         let (system, share) = (&self.system, self.share);
         let push = self.push.iter_mut().zip(&self.first_push).enumerate();

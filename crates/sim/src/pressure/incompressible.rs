@@ -69,6 +69,14 @@ pub(crate) struct Bounds {
     pub(crate) norm: Norm,
 }
 
+/// When an iteration ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum End {
+    Within(Bounds),
+    /// As soon as pressures add no more energy than they may.
+    WithoutGain,
+}
+
 /// A way to solve for pressures.
 pub(crate) trait Method: Send + Sync {
     /// Its name in scene files and diagnoses.
@@ -163,13 +171,16 @@ impl<M: Method> IncompressibleSolver<M> {
         (world, pairs): (&World, &Pairs),
         response: &mut dyn BodyResponse,
         aim: Aim,
-        bounds: Bounds,
+        end: End,
     ) -> (u32, f64) {
         let Iteration { relative_error, min_iterations, max_iterations, .. } = self.method.parameters();
         let count = world.kinds.matter().len();
         self.excess.resize(count, 0.0);
         let per_particle = 1.0 / count.max(1) as f64;
-        let bound = f64::from(bounds.error);
+        let bound = match end {
+            End::Within(bounds) => f64::from(bounds.error),
+            End::WithoutGain => f64::INFINITY,
+        };
         let mut enough = bound;
         if relative_error < 1.0 {
             let system = &self.system;
@@ -177,11 +188,13 @@ impl<M: Method> IncompressibleSolver<M> {
             let source = reduce::sum(count, &mut self.partials, source) * per_particle;
             enough = bound.min((f64::from(relative_error) * self.liveliness * source).max(NOISE));
         }
-        let fewest = if aim == Aim::Density { min_iterations } else { 1 };
+        let fewest = if aim == Aim::Density && end != End::WithoutGain { min_iterations } else { 1 };
+        // What only stops velocities is of first order in the step.
+        let is_exact = M::PREDICTION == Prediction::FirstOrder || aim == Aim::Divergence || end == End::WithoutGain;
         match aim {
             // From nothing: no need to sum over zeros.
             Aim::Divergence => self.system.compression_without_pressure(world, &mut self.excess),
-            Aim::Density => self.evaluate((world, pairs), response, aim),
+            Aim::Density => self.evaluate((world, pairs), response, is_exact),
         }
         let mut all = self.restart();
         if aim == Aim::Density && !self.started.is_empty() {
@@ -190,27 +203,29 @@ impl<M: Method> IncompressibleSolver<M> {
         let mut iterations = 1;
         loop {
             let open = all.open * per_particle;
-            let error = match bounds.norm {
-                Norm::Worst => all.worst,
-                Norm::Mean => open,
+            let error = match end {
+                End::Within(Bounds { norm: Norm::Worst, .. }) => all.worst,
+                _ => open,
             };
-            let is_done = error <= bound && open <= enough && iterations >= fewest;
+            let is_done = match end {
+                End::Within(_) => error <= bound && open <= enough && iterations >= fewest,
+                End::WithoutGain => self.gain(world).is_none(),
+            };
             if is_done || iterations >= max_iterations || !self.pressures.propose() {
                 self.system.press(world, pairs, self.pressures.finish());
                 return (iterations, error);
             }
-            self.evaluate((world, pairs), response, aim);
+            self.evaluate((world, pairs), response, is_exact);
             iterations += 1;
             let IncompressibleSolver { system, pressures, excess, .. } = self;
             let share = pressures.search(excess);
             // What moves does not compress as it would to first order: only where it was evaluated is it known.
-            let is_exact = M::PREDICTION == Prediction::FirstOrder || aim == Aim::Divergence;
             let share = if !is_exact && share >= FULL_STEP { 1.0 } else { share };
             all = pressures.advance(share, excess);
             system.accept(share);
             if !is_exact && share < 1.0 {
                 pressures.finish();
-                self.evaluate((world, pairs), response, aim);
+                self.evaluate((world, pairs), response, is_exact);
                 iterations += 1;
                 all = self.restart();
             }
@@ -226,12 +241,12 @@ impl<M: Method> IncompressibleSolver<M> {
     }
 
     /// Evaluates the compression that is left with the pressures of the trial.
-    fn evaluate(&mut self, (world, pairs): (&World, &Pairs), response: &mut dyn BodyResponse, aim: Aim) {
+    fn evaluate(&mut self, (world, pairs): (&World, &Pairs), response: &mut dyn BodyResponse, is_exact: bool) {
         let IncompressibleSolver { system, pressures, excess, .. } = self;
         system.accelerate(world, pairs, pressures.trial(), response);
-        match (aim, M::PREDICTION) {
-            (Aim::Density, Prediction::AfterMoving) => system.compression_after_moving(world, pairs, excess),
-            _ => system.compression_to_first_order(world, pairs, excess),
+        match is_exact {
+            true => system.compression_to_first_order(world, pairs, excess),
+            false => system.compression_after_moving(world, pairs, excess),
         }
     }
 

@@ -7,11 +7,11 @@ use crate::response::BodyResponse;
 use crate::world::World;
 
 use super::super::system::Aim;
-use super::{IncompressibleSolver, Method};
+use super::{End, IncompressibleSolver, Method};
 
 /// What pressures do in a step [J].
 #[derive(Clone, Copy, Debug)]
-struct Gain {
+pub(super) struct Gain {
     /// What they take from the velocities without them, and the energy of what they add.
     work: f64,
     square: f64,
@@ -20,6 +20,11 @@ struct Gain {
 }
 
 impl Gain {
+    /// Do pressures only take energy?
+    pub(super) fn is_none(self) -> bool {
+        self.work + self.square <= 0.0
+    }
+
     fn is_allowed(self) -> bool {
         self.work + self.square <= self.allowed
     }
@@ -59,7 +64,7 @@ impl<M: Method> IncompressibleSolver<M> {
         self.system.ask(0.0);
         self.system.aim_at_density(world, pairs, acceleration);
         self.pressures.start(self.started.len(), |_| {});
-        let (iterations, _) = self.iterate((world, pairs), response, Aim::Density, self.method.bounds());
+        let (iterations, _) = self.iterate((world, pairs), response, Aim::Density, End::WithoutGain);
         let share = self.share_of_asked(world, asked);
         self.system.go_back(1.0 - share);
         self.pressures.go_back(&self.started, 1.0 - share);
@@ -93,7 +98,7 @@ impl<M: Method> IncompressibleSolver<M> {
         if gain.is_allowed() || is_driven(world) { 1.0 } else { gain.share() as Real }
     }
 
-    fn gain(&mut self, world: &World) -> Gain {
+    pub(super) fn gain(&mut self, world: &World) -> Gain {
         let (particles, system) = (&world.particles, &self.system);
         let dt = system.dt();
         let energies = |i: usize| {

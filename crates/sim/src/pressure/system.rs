@@ -61,9 +61,7 @@ mod reaction;
 mod rows;
 mod smoothing;
 
-use rows::{
-    Excess, LEAST_DIAGONAL, RECOVERY_WITH_WEIGHTS, RECOVERY_WITHOUT_WEIGHTS, Row, Source, Start, WallRow,
-};
+use rows::{Excess, LEAST_DIAGONAL, RECOVERY_WITH_WEIGHTS, RECOVERY_WITHOUT_WEIGHTS, Row, Source, Start, WallRow};
 
 use super::blend::{Blend, PairPressure, weigh};
 use super::lattice::spread;
@@ -177,7 +175,11 @@ impl System {
             row(particles.position[b] + dt * particles.velocity[b], particles.rest_volume[b])
         });
         self.accelerated.resize(particles.len(), [0.0; 4]);
-        self.found.resize(world.kinds.matter().len(), Vec3::ZERO);
+        // Memory for a second solve too, which comes when it must.
+        let [elsewhere, _] = &mut self.elsewhere;
+        for column in [&mut self.found, &mut self.started, elsewhere] {
+            column.resize(world.kinds.matter().len(), Vec3::ZERO);
+        }
         self.flowing.clear();
         self.flowing.resize(particles.len(), 0.0);
         let fluid = world.kinds.flowing();
@@ -249,7 +251,10 @@ impl System {
         self.share.clear();
         self.share.extend(solid.clone().map(|i| if coherent.contains(&i) { response.share(world, i) } else { 1.0 }));
         self.pushed.resize(solid.len(), Vec3::ZERO);
-        self.found_push.resize(solid.len(), Vec3::ZERO);
+        let [_, elsewhere] = &mut self.elsewhere;
+        for column in [&mut self.found_push, &mut self.started_push, elsewhere] {
+            column.resize(solid.len(), Vec3::ZERO);
+        }
         self.answered.resize(coherent.len(), Vec3::ZERO);
     }
 

@@ -154,7 +154,10 @@ impl<M: Method> IncompressibleSolver<M> {
         acceleration: &mut [Vec3],
     ) -> Correction {
         let bounds = self.method.bounds();
-        self.started.clear();
+        for started in [&mut self.started, &mut self.asked] {
+            started.clear();
+            started.reserve(world.kinds.matter().len());
+        }
         if !world.kinds.bonded().is_empty() {
             self.started.extend_from_slice(self.pressures.trial());
         }

@@ -107,9 +107,7 @@ impl Source {
     #[inline(always)]
     pub(super) fn term(self, world: &World, i: usize, mean_weight: Real, rate: Real) -> Real {
         match self.aim {
-            Aim::Density => {
-                mean_weight * self.excess.of(world, i) + self.per_lattice * rate
-            }
+            Aim::Density => mean_weight * self.excess.of(world, i) + self.per_lattice * rate,
             Aim::Divergence if world.particles.compression(i) > DIVERGENCE_FREE_ABOVE => self.per_lattice * rate,
             Aim::Divergence => -1.0,
         }

@@ -191,22 +191,16 @@ impl<M: Method> IncompressibleSolver<M> {
         let fewest = if aim == Aim::Density && end != End::WithoutGain { min_iterations } else { 1 };
         // What only stops velocities is of first order in the step.
         let is_exact = M::PREDICTION == Prediction::FirstOrder || aim == Aim::Divergence || end == End::WithoutGain;
-        // A second solve goes on where the first has ended.
-        let is_known = end == End::WithoutGain && M::PREDICTION == Prediction::FirstOrder;
         match aim {
             // From nothing: no need to sum over zeros.
             Aim::Divergence => self.system.compression_without_pressure(world, &mut self.excess),
-            Aim::Density if is_known => {}
             Aim::Density => self.evaluate((world, pairs), response, is_exact),
-        }
-        if !is_known {
-            self.system.accept(1.0);
         }
         let mut all = self.restart();
         if aim == Aim::Density && !self.started.is_empty() {
             self.system.remember_start();
         }
-        let mut iterations = u32::from(!is_known);
+        let mut iterations = 1;
         loop {
             let open = all.open * per_particle;
             let error = match end {
@@ -233,7 +227,6 @@ impl<M: Method> IncompressibleSolver<M> {
                 pressures.finish();
                 self.evaluate((world, pairs), response, is_exact);
                 iterations += 1;
-                self.system.accept(1.0);
                 all = self.restart();
             }
         }
@@ -257,9 +250,10 @@ impl<M: Method> IncompressibleSolver<M> {
         }
     }
 
-    /// Starts the iteration from the trial, whose residual is known.
+    /// Starts the iteration from the trial that was evaluated.
     fn restart(&mut self) -> Assessment {
         let IncompressibleSolver { system, pressures, excess, .. } = self;
+        system.accept(1.0);
         pressures.restart(excess, |i| system.unknown(i))
     }
 

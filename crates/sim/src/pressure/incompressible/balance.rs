@@ -93,13 +93,9 @@ impl<M: Method> IncompressibleSolver<M> {
         std::mem::swap(&mut self.started, &mut self.asked);
         self.started.clear();
         self.started.extend_from_slice(self.pressures.trial());
-        // The residual changes by as much as the source: no product is needed to know it.
-        let columns = self.excess.iter_mut().enumerate();
-        columns.for_each(|(i, excess)| *excess = self.pressures.residual(i) - self.system.source_term(i));
         self.system.ask(0.0);
         self.system.aim_at_density(world, pairs, acceleration);
-        let columns = self.excess.iter_mut().enumerate();
-        columns.for_each(|(i, excess)| *excess += self.system.source_term(i));
+        self.pressures.start(self.started.len(), |_| {});
         let (iterations, _) = self.iterate((world, pairs), response, Aim::Density, End::WithoutGain);
         let share = self.share_of_asked(world, asked);
         self.system.go_back(1.0 - share);

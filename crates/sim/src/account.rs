@@ -26,6 +26,7 @@ use crate::neighbors::Pairs;
 use crate::pressure::Integrator;
 use crate::real::{Real, Vec3, wide};
 use crate::reduce::{self, Sum};
+use crate::rigid::WallForce;
 use crate::simulation::Simulation;
 use crate::stage::stage;
 use crate::world::{BodyId, World};
@@ -195,11 +196,16 @@ impl Ledger {
                     Impulse::at(x, wide(from_walls[i]) * -mass).times(share_of(world, pairs, slot, i, x))
                 }
             });
-            *entry = Entry { steady: of_pairs.plus(of_planes), blow: Impulse::default() };
+            let of_contacts = models.rigid.forces_on_walls().filter(|on_wall| on_wall.slot == slot);
+            let of_contacts = of_contacts.fold(Impulse::default(), |sum, WallForce { point, force, .. }| {
+                sum.plus(Impulse::new(force, point.cross(force)))
+            });
+            *entry = Entry { steady: of_pairs.plus(of_planes).plus(of_contacts), blow: Impulse::default() };
         }
         if !world.watches_moving_walls() {
             return 0.0;
         }
+        let by_contacts: f64 = models.rigid.forces_on_walls().map(|on_wall| -on_wall.force.dot(on_wall.velocity)).sum();
         let velocity = |k: usize| wide(particles.velocity[first + k]);
         let by_pairs = reduce::sum(by_pairs.len(), powers, |k| -wide(by_pairs[k]).dot(velocity(k)));
         let by_planes = reduce::sum(from_walls.len(), powers, |i| match from_walls[i] == Vec3::ZERO {
@@ -209,7 +215,7 @@ impl Ledger {
                 force.dot(wall_velocity(world, pairs, i, particles.position[i]))
             }
         });
-        by_pairs + by_planes
+        by_pairs + by_planes + by_contacts
     }
 
     /// Remembers matter before those who got into a wall are put back.

@@ -25,6 +25,14 @@ pub enum SetupError {
         /// The body.
         body: String,
     },
+    /// A joint that makes no sense.
+    #[error("joint `{joint}` makes no sense: {fault}")]
+    BadJoint {
+        /// The joint.
+        joint: String,
+        /// What is wrong.
+        fault: &'static str,
+    },
     /// A list with one entry per particle has another length.
     #[error("`{body}` has {particles} particles, but {found} values of `{column}`")]
     WrongLength {

@@ -152,6 +152,7 @@ impl Simulation {
         }
         let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt: attempt.dt };
         energy.power += ledger.enter_forces(models, coupling.friction(), &step);
+        energy.power += models.rigid.power_of_joints(step.world, attempt.dt);
     }
 
     /// Where will particles be too close together?

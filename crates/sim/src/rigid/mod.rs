@@ -7,6 +7,7 @@
 //! Where rigid bodies meet walls and each other, contact keeps them apart ([`constraints`]), and pressure sees nothing of it.
 
 mod constraints;
+mod joined;
 mod particles;
 mod touching;
 
@@ -21,7 +22,9 @@ use crate::stage::stage;
 use crate::time::{Integrator, Motion};
 use crate::world::{RigidBody, World};
 
-use constraints::{Control, Inertia, Solver, Twist};
+pub use constraints::{Axis, Kind, Limits, Motor};
+use constraints::{Contact, Control, Inertia, Joint, Solver, Twist};
+pub use joined::{Joined, NewJoint};
 pub(crate) use particles::RigidParticles;
 pub(crate) use touching::Pressing;
 use touching::Touching;
@@ -45,6 +48,15 @@ const SLOP: f64 = 0.005;
 /// How much of what they overlap more a step removes.
 const SHARE: f64 = 0.2;
 
+/// What a rigid body does to a wall.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WallForce {
+    pub(crate) slot: u32,
+    pub(crate) point: DVec3,
+    pub(crate) force: DVec3,
+    pub(crate) velocity: DVec3,
+}
+
 /// The rigid bodies of a step.
 #[derive(Debug, Default)]
 pub(crate) struct RigidDynamics {
@@ -58,6 +70,13 @@ pub(crate) struct RigidDynamics {
     /// The velocities that move the bodies.
     moving: Vec<Twist>,
     orientations: Vec<DQuat>,
+    joints: Vec<Joint>,
+    /// How walls move that bodies are joined to.
+    walls: Vec<Twist>,
+    /// The velocities that would move bodies without contacts and joints.
+    unbound: Vec<Twist>,
+    /// How long impulses of contact count as forces [s].
+    lead: f64,
     /// Where bodies are moved beside that: they overlapped.
     displacements: Vec<Twist>,
 }
@@ -66,10 +85,11 @@ impl RigidDynamics {
     /// Replaces what forces would do to rigid particles alone by what their bodies do.
     pub(crate) fn accelerate(&mut self, step: &StepContext<'_>, acceleration: &mut [Vec3]) {
         let (world, pairs) = (step.world, step.pairs);
+        self.touching.clear();
+        self.inertias.clear();
         if world.memory.rigid.is_empty() {
             return;
         }
-        self.inertias.clear();
         self.inertias.extend(world.memory.rigid.iter().map(|rigid| Inertia {
             inverse_mass: 1.0 / rigid.mass,
             inverse_inertia: rigid.inverse_inertia(world.dimension),
@@ -79,7 +99,10 @@ impl RigidDynamics {
         self.touching.recall(&world.memory.pressing, step.dt / world.clock.last_dt);
         self.orientations.clear();
         self.orientations.extend(world.memory.rigid.iter().map(|rigid| rigid.orientation));
-        self.solver.prepare(&self.inertias, &self.orientations, &mut [], &self.touching.contacts);
+        world.add_joined_walls(f64::from(step.dt), &mut self.inertias, &mut self.orientations, &mut self.walls);
+        self.joints.resize_with(world.memory.joints.len(), || world.memory.joints[0].joint.clone());
+        self.joints.iter_mut().zip(&world.memory.joints).for_each(|(joint, joined)| joint.clone_from(&joined.joint));
+        self.solver.prepare(&self.inertias, &self.orientations, &mut self.joints, &self.touching.contacts);
         self.gather(world, |i| wide(acceleration[i]));
         self.forces.clone_from(&self.trial);
         self.free();
@@ -104,6 +127,8 @@ impl RigidDynamics {
         }
         self.keep_apart(world, motion);
         self.touching.remember(&mut world.memory.pressing);
+        let joints = world.memory.joints.iter_mut().zip(&self.joints);
+        joints.for_each(|(joined, joint)| joined.joint.clone_from(joint));
         self.trial.clone_from(&self.forces);
         self.free();
         self.spread(world, acceleration);
@@ -112,10 +137,10 @@ impl RigidDynamics {
     /// Adds the forces of contact to all others.
     fn keep_apart(&mut self, world: &World, motion: Motion) {
         stage!("rigid contact");
-        let Self { inertias, forces, touching, solver, moving, displacements, .. } = self;
+        let Self { inertias, forces, touching, solver, joints, walls, moving, unbound, displacements, .. } = self;
         displacements.clear();
         displacements.resize(inertias.len(), Twist::default());
-        if touching.contacts.is_empty() {
+        if touching.contacts.is_empty() && joints.is_empty() {
             return;
         }
         moving.clear();
@@ -123,7 +148,9 @@ impl RigidDynamics {
             let [velocity, angular_momentum] = rigid.moving(force, motion, world.clock.last_dt);
             Twist { velocity, spin: inertia.inverse_inertia * angular_momentum }
         }));
+        moving.extend_from_slice(walls);
         let (dt, lead) = (f64::from(motion.dt), f64::from(motion.lead(world)));
+        self.lead = lead;
         let fall = f64::from(world.gravity.length()) * dt;
         let spacing = f64::from(world.spacing);
         let control = Control {
@@ -134,21 +161,59 @@ impl RigidDynamics {
             slop: SLOP * spacing,
             share: SHARE,
         };
-        solver.solve(inertias, moving, &mut touching.contacts, &mut [], &control);
-        for contact in &touching.contacts {
-            let mut push = |body: usize, impulse: DVec3| {
-                forces[body].velocity += impulse / lead;
-                forces[body].spin += (contact.point - inertias[body].centre).cross(impulse / lead);
-            };
-            push(contact.first, contact.impulse);
-            contact.second.iter().for_each(|second| push(*second, -contact.impulse));
+        unbound.clone_from(moving);
+        solver.solve(inertias, moving, &mut touching.contacts, joints, &control);
+        for (k, rigid) in world.memory.rigid.iter().enumerate() {
+            let turn = rigid.turn();
+            let inertia = turn * rigid.inertia * turn.transpose();
+            forces[k].velocity += rigid.mass / lead * (moving[k].velocity - unbound[k].velocity);
+            forces[k].spin += inertia * (moving[k].spin - unbound[k].spin) / lead;
         }
-        solver.displacements(inertias, moving, &touching.contacts, &[], &control, displacements);
+        solver.displacements(inertias, moving, &touching.contacts, joints, &control, displacements);
     }
 
     /// How rigid bodies and implicit ones respond.
     pub(crate) fn response<'a>(&'a mut self, elastic: elasticity::Response<'a>) -> Bodies<'a> {
         Bodies { elastic, rigid: self }
+    }
+
+    /// What contacts and joints did to walls in the step: the slot of each, where, the force [N], and how fast the wall moves there.
+    pub(crate) fn forces_on_walls(&self) -> impl Iterator<Item = WallForce> {
+        let lead = self.lead;
+        self.touching.on_walls().map(move |(slot, contact)| WallForce {
+            slot,
+            point: contact.point,
+            force: contact.impulse / -lead,
+            velocity: contact.wall_velocity,
+        })
+    }
+
+    /// What joints give in a step of `dt`: the work of motors, and of walls that bodies are joined to [W].
+    pub(crate) fn power_of_joints(&self, world: &World, dt: Real) -> f64 {
+        if self.joints.is_empty() {
+            return 0.0;
+        }
+        // An impulse does work at the mean of the velocities before and after the step.
+        let rigid = &world.memory.rigid;
+        let mean = |k: usize| match rigid.get(k) {
+            Some(rigid) => Twist {
+                velocity: 0.5 * (rigid.velocity + self.moving[k].velocity),
+                spin: 0.5 * (rigid.spin(world.dimension) + self.moving[k].spin),
+            },
+            None => self.moving[k],
+        };
+        let of_all = |(k, rigid): (usize, &RigidBody)| {
+            let (turn, [before, after]) = (rigid.turn(), [self.unbound[k], self.moving[k]]);
+            let inertia = turn * rigid.inertia * turn.transpose();
+            let momentum = rigid.mass * (after.velocity - before.velocity);
+            momentum.dot(mean(k).velocity) + (inertia * (after.spin - before.spin)).dot(mean(k).spin)
+        };
+        let of_contact = |contact: &Contact| {
+            let at = |k: usize| mean(k).velocity + mean(k).spin.cross(contact.point - self.inertias[k].centre);
+            contact.impulse.dot(at(contact.first) - contact.second.map_or(DVec3::ZERO, at))
+        };
+        let all: f64 = rigid.iter().enumerate().map(of_all).sum();
+        (all - self.touching.contacts.iter().map(of_contact).sum::<f64>()) / f64::from(dt)
     }
 
     /// Force and torque of each body, by accelerations of its particles were they alone.

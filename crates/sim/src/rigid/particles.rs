@@ -19,7 +19,7 @@ use crate::elasticity::{Directions, Extent, LARGEST_OWN_SHARE};
 use crate::kernel::Kernel;
 use crate::neighbors::{Bonds, Crowded, Pairs};
 use crate::real::{Real, Vec3, narrow, wide};
-use crate::world::{Domain, Kinds, Particles, RigidBody, World};
+use crate::world::{BodyId, Domain, Kinds, Particles, RigidBody, World};
 
 /// The slope of a particle is the length of its gradient over the sum of its parts' lengths. On a face it is that of a lattice which
 /// fills half of space, times a factor of this range: behind a face it is a tenth, on an edge of a box 1.6.
@@ -53,6 +53,8 @@ pub(crate) struct RigidParticles {
     first: usize,
     /// What each and those of its body add to its Σ V0 W.
     share: Vec<Real>,
+    /// Walls that bodies are joined to.
+    pub(super) walls: Vec<BodyId>,
     sites: Vec<Site>,
 }
 
@@ -74,7 +76,7 @@ impl RigidParticles {
         let share = near.each(|i| near.share(i).min(LARGEST_OWN_SHARE * lattice_sum));
         let slope = slope_of_face(pairs.kernel(), world.spacing);
         let sites = near.each(|i| near.site(i, world, (slope, AT_SURFACE * lattice_sum)));
-        Ok(RigidParticles { runs, bodies, first: rigid.start, share, sites })
+        Ok(RigidParticles { runs, bodies, first: rigid.start, share, sites, walls: Vec::new() })
     }
 
     /// The place of a body among the rigid ones, by its slot.
@@ -198,6 +200,7 @@ impl World {
             self.memory.rigid.push(rigid);
         }
         self.rigid = RigidParticles::of(self, pairs, lattice_sum)?;
+        self.find_joined();
         self.pose_rigid_bodies();
         Ok(())
     }

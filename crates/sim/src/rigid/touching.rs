@@ -65,11 +65,15 @@ struct Plane {
 }
 
 impl Touching {
-    /// Finds all contacts of the moment.
-    pub(super) fn find(&mut self, world: &World, pairs: &Pairs, inertias: &[Inertia]) {
+    /// There are none.
+    pub(super) fn clear(&mut self) {
         self.contacts.clear();
         self.between.clear();
         self.planes.clear();
+    }
+
+    /// Finds all contacts of the moment, if there are none yet.
+    pub(super) fn find(&mut self, world: &World, pairs: &Pairs, inertias: &[Inertia]) {
         let mut last = None;
         for [i, j] in pairs.touching() {
             if last.is_some_and(|last| last != i) {
@@ -97,6 +101,12 @@ impl Touching {
             });
             contact.impulse = same.map_or(DVec3::ZERO, |known| known.impulse * f64::from(longer));
         }
+    }
+
+    /// Contacts with walls, each with the slot of the wall.
+    pub(super) fn on_walls(&self) -> impl Iterator<Item = (u32, &Contact)> {
+        let all = self.contacts.iter().zip(&self.between);
+        all.filter(|(contact, _)| contact.second.is_none()).map(|(contact, between)| (between[1], contact))
     }
 
     /// Remembers what pushes.

@@ -11,7 +11,7 @@ use crate::account::Account;
 use crate::elasticity::Vibration;
 use crate::energy::EnergyBalance;
 use crate::real::Real;
-use crate::rigid::Pressing;
+use crate::rigid::{Joined, Pressing};
 use crate::world::RigidBody;
 
 /// What models remember from step to step.
@@ -29,6 +29,8 @@ pub struct Memory {
     pub rigid: Vec<RigidBody>,
     /// What pushed them at contacts in the last step.
     pub(crate) pressing: Vec<Pressing>,
+    /// What joins them.
+    pub joints: Vec<Joined>,
     /// Numbers of models.
     numbers: Vec<Real>,
     /// What they are called, in the same order.
@@ -44,13 +46,14 @@ impl Clone for Memory {
     }
 
     fn clone_from(&mut self, other: &Self) {
-        let Memory { posed, accounts, energy, vibrations, rigid, pressing, numbers, names } = other;
+        let Memory { posed, accounts, energy, vibrations, rigid, pressing, joints, numbers, names } = other;
         self.posed = *posed;
         self.accounts.clone_from(accounts);
         self.energy = *energy;
         self.vibrations.clone_from(vibrations);
         self.rigid.clone_from(rigid);
         self.pressing.clone_from(pressing);
+        self.joints.clone_from(joints);
         self.numbers.clone_from(numbers);
         self.names.clone_from(names);
     }

@@ -58,6 +58,11 @@ impl Factors {
         factor
     }
 
+    /// The rows that are not redundant.
+    pub(super) fn kept(&self, factor: Factor) -> &[usize] {
+        &self.pivots[factor.pivots..][..factor.rank]
+    }
+
     /// Replaces values by the inverse times them; redundant rows get zero.
     pub(super) fn solve(&mut self, factor: Factor, values: &mut [f64]) {
         let Self { lower, pivots, scratch } = self;

@@ -30,8 +30,8 @@ const ONE_FACE: f64 = 0.94;
 /// Rows that are kept, by islands: scratch, nothing of it survives.
 #[derive(Debug, Default)]
 pub(crate) struct Holding {
-    /// Rows with the island that each belongs to.
-    rows: Vec<(usize, Row)>,
+    /// Rows, each with its island and its place among all.
+    rows: Vec<([usize; 2], Row)>,
     islands: Vec<(Range<usize>, Factor)>,
     factors: Factors,
     parents: Vec<usize>,
@@ -51,13 +51,13 @@ impl Holding {
         rows.clear();
         islands.clear();
         factors.clear();
-        rows.extend(joints.map(|row| (0, row.clone())));
+        rows.extend(joints.map(|row| ([0; 2], row.clone())));
         pressing.clear();
         pressing.extend((0..contacts.len()).filter(|&c| contacts[c].impulse.dot(contacts[c].normal) > 0.0));
         let between = |c: usize| (contacts[c].first, contacts[c].second);
-        pressing.sort_by_key(|&c| between(c));
+        pressing.sort_unstable_by_key(|&c| (between(c), c));
         for group in pressing.chunk_by(|a, b| between(*a) == between(*b)) {
-            outermost(group, contacts, |c| rows.extend(Row::of(&contacts[c], inertias).map(|row| (0, row))));
+            outermost(group, contacts, |c| rows.extend(Row::of(&contacts[c], inertias).map(|row| ([0; 2], row))));
         }
         parents.clear();
         parents.extend(0..inertias.len());
@@ -67,12 +67,12 @@ impl Holding {
                 parents[first.max(second)] = first.min(second);
             }
         }
-        for (island, row) in &mut *rows {
-            *island = root(parents, row.bodies().0);
+        for (place, (key, row)) in rows.iter_mut().enumerate() {
+            *key = [root(parents, row.bodies().0), place];
         }
-        rows.sort_by_key(|(island, _)| *island);
+        rows.sort_unstable_by_key(|(key, _)| *key);
         let mut start = 0;
-        for island in rows.chunk_by(|a, b| a.0 == b.0) {
+        for island in rows.chunk_by(|a, b| a.0[0] == b.0[0]) {
             if island.len() <= MOST_ROWS {
                 let factor = factors.push(island.len(), |i, j| island[i].1.coupling(&island[j].1));
                 islands.push((start..start + island.len(), factor));

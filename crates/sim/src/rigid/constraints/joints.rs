@@ -36,7 +36,7 @@ pub(crate) struct Definition {
 /// What two bodies that are joined may still do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Kind {
+pub enum Kind {
     /// Nothing: they move as one.
     Fixed,
     /// Turn about the point.
@@ -49,31 +49,31 @@ pub(crate) enum Kind {
 
 /// What is free along an axis, or about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Axis {
+pub struct Axis {
     /// Its direction; its length does not matter.
-    pub(crate) direction: [f64; 3],
+    pub direction: [f64; 3],
     /// How far it may go.
-    pub(crate) limits: Option<Limits>,
+    pub limits: Option<Limits>,
     /// What drives it.
-    pub(crate) motor: Option<Motor>,
+    pub motor: Option<Motor>,
 }
 
 /// How far a joint may go, from how it is when it is made: angle, counterclockwise about the axis [rad], or travel [m].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Limits {
+pub struct Limits {
     /// The least angle or travel.
-    pub(crate) least: f64,
+    pub least: f64,
     /// The greatest.
-    pub(crate) most: f64,
+    pub most: f64,
 }
 
 /// What drives a joint: as hard as it must to have its speed, and as it can.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Motor {
+pub struct Motor {
     /// [rad/s] or [m/s]; zero is a brake.
-    pub(crate) speed: f64,
+    pub speed: f64,
     /// The largest torque [N m] or force [N].
-    pub(crate) most: f64,
+    pub most: f64,
 }
 
 impl Definition {
@@ -113,7 +113,7 @@ pub(crate) struct Pose {
 
 impl Pose {
     /// Of the world.
-    pub(super) const WORLD: Self = Self { centre: DVec3::ZERO, orientation: DQuat::IDENTITY };
+    pub(crate) const WORLD: Self = Self { centre: DVec3::ZERO, orientation: DQuat::IDENTITY };
 }
 
 /// A joint, and all that it must remember.

@@ -29,10 +29,11 @@ mod solver;
 mod tests;
 
 pub(crate) use contacts::Contact;
-#[cfg_attr(not(test), expect(unused_imports, reason = "the step does not call it yet"))]
-pub(crate) use joints::{Axis, Definition, Joint, Kind, Limits, Motor, Pose};
-#[cfg_attr(not(test), expect(unused_imports, reason = "the step does not call it yet"))]
-pub(crate) use solver::{Control, Outcome, Solver};
+pub use joints::{Axis, Kind, Limits, Motor};
+pub(crate) use joints::{Definition, Joint, Pose};
+#[cfg_attr(not(test), expect(unused_imports, reason = "tests count sweeps"))]
+pub(crate) use solver::Outcome;
+pub(crate) use solver::{Control, Solver};
 
 use glam::{DMat3, DVec3};
 

@@ -190,6 +190,36 @@ fn joints_close_without_velocity() {
     }
 }
 
+/// Twenty links fall, bounce, and lie still: contacts and joints agree, and contacts begin where they ended.
+#[test]
+fn chain_falls_and_rests_on_the_floor() {
+    let half = DVec3::new(0.1, 0.02, 0.02);
+    let place = |k: usize| DVec3::new(0.2 * k as f64, 0.3, 0.0);
+    let mut world = World::new((0..20).map(|k| Body::cuboid(1.0, half, place(k))).collect(), DOWN, 1e-3);
+    world.bodies[0].velocity = DVec3::Z;
+    for k in 1..20 {
+        join(&mut world, k, Some(k - 1), place(k) - 0.1 * DVec3::X, if k % 3 == 0 { Kind::Ball } else { hinge() });
+    }
+    let surface = Surface { friction: 0.5, restitution: 0.2, across: 2 };
+    let corners = |(k, body): (usize, &Body)| {
+        let points = [DVec3::NEG_Y, DVec3::Y].map(|side| body.face(side, 2)).concat();
+        points.into_iter().map(move |point| contact(k, None, point, DVec3::Y, point.y)).collect::<Vec<_>>()
+    };
+    let mut highest = energy(&world);
+    for _ in 0..1000 {
+        world.step(&surface, |bodies| bodies.iter().enumerate().flat_map(corners).collect());
+        let now = energy(&world);
+        // Of a fall, velocities are half a step ahead of heights.
+        assert!(now < highest + 0.01 * 20.0 * 9.81 * 0.3, "{now} {highest}");
+        highest = highest.min(now);
+    }
+    assert!(world.outcome.sweeps <= 3, "{} sweeps at rest", world.outcome.sweeps);
+    assert!(world.contacts.iter().all(|contact| contact.gap > -world.control.slop));
+    for body in &world.bodies {
+        assert!((body.position.y - 0.02).abs() < 1e-3 && body.velocity.length() < 1e-5, "{}", body.position);
+    }
+}
+
 /// Whoever judges the step must find them; to stop here would tell nobody why.
 #[test]
 fn numbers_that_are_none_come_out_as_none() {

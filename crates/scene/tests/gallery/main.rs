@@ -82,7 +82,7 @@ fn what_is_written_reads_as_the_same_scene() {
 /// have no energy of compression, and give a little where water hits a wall or is pushed by one; where particles start too close
 /// together, and where stiff implicit bodies hit the floor, it is more.
 const GAINS: [(&str, f64); 10] = [
-    ("dam-break-2d", 0.1),
+    ("dam-break-2d", 0.04),
     ("density-ratios", 0.04),
     ("floating-boxes", 0.05),
     ("wave-maker", 0.04),

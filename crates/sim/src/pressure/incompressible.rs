@@ -6,6 +6,7 @@
 //! Bodies respond to pressures in every iteration, nearly ([`response`](crate::response)). When they have answered exactly, the
 //! difference is part of the velocities that pressures are to correct, and they are solved for again from where they are.
 
+mod balance;
 mod correction;
 
 use rayon::prelude::*;
@@ -68,6 +69,14 @@ pub(crate) struct Bounds {
     pub(crate) norm: Norm,
 }
 
+/// When an iteration ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum End {
+    Within(Bounds),
+    /// As soon as pressures add no more energy than they may.
+    WithoutGain,
+}
+
 /// A way to solve for pressures.
 pub(crate) trait Method: Send + Sync {
     /// Its name in scene files and diagnoses.
@@ -97,8 +106,9 @@ pub(crate) struct IncompressibleSolver<M> {
     push: Vec<Vec3>,
     /// The share of what the last solve found that acts.
     share: Real,
-    /// The pressures from which it started, if there are bodies.
+    /// The pressures from which it started, if there are bodies; those of another solve.
     started: Vec<Real>,
+    asked: Vec<Real>,
     excess: Vec<Real>,
     partials: Vec<f64>,
     energies: Vec<[f64; 3]>,
@@ -143,6 +153,7 @@ impl<M: Method> IncompressibleSolver<M> {
             push: Vec::new(),
             share: 1.0,
             started: Vec::new(),
+            asked: Vec::new(),
             excess: Vec::new(),
             partials: Vec::new(),
             energies: Vec::new(),
@@ -160,13 +171,16 @@ impl<M: Method> IncompressibleSolver<M> {
         (world, pairs): (&World, &Pairs),
         response: &mut dyn BodyResponse,
         aim: Aim,
-        bounds: Bounds,
+        end: End,
     ) -> (u32, f64) {
         let Iteration { relative_error, min_iterations, max_iterations, .. } = self.method.parameters();
         let count = world.kinds.matter().len();
         self.excess.resize(count, 0.0);
         let per_particle = 1.0 / count.max(1) as f64;
-        let bound = f64::from(bounds.error);
+        let bound = match end {
+            End::Within(bounds) => f64::from(bounds.error),
+            End::WithoutGain => f64::INFINITY,
+        };
         let mut enough = bound;
         if relative_error < 1.0 {
             let system = &self.system;
@@ -174,41 +188,52 @@ impl<M: Method> IncompressibleSolver<M> {
             let source = reduce::sum(count, &mut self.partials, source) * per_particle;
             enough = bound.min((f64::from(relative_error) * self.liveliness * source).max(NOISE));
         }
-        let fewest = if aim == Aim::Density { min_iterations } else { 1 };
+        let fewest = if aim == Aim::Density && end != End::WithoutGain { min_iterations } else { 1 };
+        // What only stops velocities is of first order in the step.
+        let is_exact = M::PREDICTION == Prediction::FirstOrder || aim == Aim::Divergence || end == End::WithoutGain;
+        // A second solve goes on where the first has ended.
+        let is_known = end == End::WithoutGain && M::PREDICTION == Prediction::FirstOrder;
         match aim {
             // From nothing: no need to sum over zeros.
             Aim::Divergence => self.system.compression_without_pressure(world, &mut self.excess),
-            Aim::Density => self.evaluate((world, pairs), response, aim),
+            Aim::Density if is_known => {}
+            Aim::Density => self.evaluate((world, pairs), response, is_exact),
+        }
+        if !is_known {
+            self.system.accept(1.0);
         }
         let mut all = self.restart();
         if aim == Aim::Density && !self.started.is_empty() {
             self.system.remember_start();
         }
-        let mut iterations = 1;
+        let mut iterations = u32::from(!is_known);
         loop {
             let open = all.open * per_particle;
-            let error = match bounds.norm {
-                Norm::Worst => all.worst,
-                Norm::Mean => open,
+            let error = match end {
+                End::Within(Bounds { norm: Norm::Worst, .. }) => all.worst,
+                _ => open,
             };
-            let is_done = error <= bound && open <= enough && iterations >= fewest;
+            let is_done = match end {
+                End::Within(_) => error <= bound && open <= enough && iterations >= fewest,
+                End::WithoutGain => self.gain(world).is_none(),
+            };
             if is_done || iterations >= max_iterations || !self.pressures.propose() {
                 self.system.press(world, pairs, self.pressures.finish());
                 return (iterations, error);
             }
-            self.evaluate((world, pairs), response, aim);
+            self.evaluate((world, pairs), response, is_exact);
             iterations += 1;
             let IncompressibleSolver { system, pressures, excess, .. } = self;
             let share = pressures.search(excess);
             // What moves does not compress as it would to first order: only where it was evaluated is it known.
-            let is_exact = M::PREDICTION == Prediction::FirstOrder || aim == Aim::Divergence;
             let share = if !is_exact && share >= FULL_STEP { 1.0 } else { share };
             all = pressures.advance(share, excess);
             system.accept(share);
             if !is_exact && share < 1.0 {
                 pressures.finish();
-                self.evaluate((world, pairs), response, aim);
+                self.evaluate((world, pairs), response, is_exact);
                 iterations += 1;
+                self.system.accept(1.0);
                 all = self.restart();
             }
         }
@@ -223,19 +248,18 @@ impl<M: Method> IncompressibleSolver<M> {
     }
 
     /// Evaluates the compression that is left with the pressures of the trial.
-    fn evaluate(&mut self, (world, pairs): (&World, &Pairs), response: &mut dyn BodyResponse, aim: Aim) {
+    fn evaluate(&mut self, (world, pairs): (&World, &Pairs), response: &mut dyn BodyResponse, is_exact: bool) {
         let IncompressibleSolver { system, pressures, excess, .. } = self;
         system.accelerate(world, pairs, pressures.trial(), response);
-        match (aim, M::PREDICTION) {
-            (Aim::Density, Prediction::AfterMoving) => system.compression_after_moving(world, pairs, excess),
-            _ => system.compression_to_first_order(world, pairs, excess),
+        match is_exact {
+            true => system.compression_to_first_order(world, pairs, excess),
+            false => system.compression_after_moving(world, pairs, excess),
         }
     }
 
-    /// Starts the iteration from the trial that was evaluated.
+    /// Starts the iteration from the trial, whose residual is known.
     fn restart(&mut self) -> Assessment {
         let IncompressibleSolver { system, pressures, excess, .. } = self;
-        system.accept(1.0);
         pressures.restart(excess, |i| system.unknown(i))
     }
 
@@ -243,31 +267,6 @@ impl<M: Method> IncompressibleSolver<M> {
     fn add_pressure_acceleration(&self, acceleration: &mut [Vec3], share: Real) {
         let all = acceleration.par_iter_mut().with_min_len(PARTICLES_PER_TASK).enumerate();
         all.for_each(|(i, a)| *a += share * self.system.acceleration(i));
-    }
-
-    /// The share of the last impulses that adds no more energy than it may: that of compression undone as fast as is asked for.
-    /// What only stops velocities adds none. But pressures of walls are guessed from those of matter, weights make them
-    /// large, and iterations end early: a particle in a corner would be shot out. Where walls or clamps move, they add energy.
-    fn share_without_gain(&mut self, world: &World, dt: Real) -> Real {
-        let (particles, system) = (&world.particles, &self.system);
-        let energies = |i: usize| {
-            let (push, mass) = (dt * system.push(i), f64::from(particles.mass(i)));
-            let apart = f64::from(system.asked(world, i) * world.spacing / dt);
-            [
-                mass * f64::from(push.dot(system.velocity(i))),
-                0.5 * mass * f64::from(push.dot(dt * system.acceleration(i))),
-                0.5 * mass * apart * apart,
-            ]
-        };
-        let [work, square, allowed] = reduce::sum(world.kinds.matter().len(), &mut self.energies, energies);
-        let walls = world.kinds.walls();
-        let drives = |i: usize| (walls.contains(&i) || particles.clamp[i] > 0) && particles.velocity[i] != Vec3::ZERO;
-        let is_driven = || world.kinds.solid().chain(world.kinds.walls()).any(drives);
-        if work + square <= allowed || is_driven() {
-            return 1.0;
-        }
-        // work s + square s² = allowed.
-        ((-work + (work * work + 4.0 * square * allowed).sqrt()) / (2.0 * square)) as Real
     }
 }
 

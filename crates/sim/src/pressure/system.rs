@@ -61,9 +61,7 @@ mod reaction;
 mod rows;
 mod smoothing;
 
-use rows::{
-    LEAST_DIAGONAL, RECOVERY_WITH_WEIGHTS, RECOVERY_WITHOUT_WEIGHTS, Row, Source, Start, WallRow, excess_compression,
-};
+use rows::{Excess, LEAST_DIAGONAL, RECOVERY_WITH_WEIGHTS, RECOVERY_WITHOUT_WEIGHTS, Row, Source, Start, WallRow};
 
 use super::blend::{Blend, PairPressure, weigh};
 use super::lattice::spread;
@@ -98,12 +96,11 @@ pub(super) struct System {
     blend: Blend,
     dt: Real,
     aim: Aim,
-    /// Reference compression, subtracted in the source term [-].
-    reference: Real,
     /// How many spacings matter crosses in a second [1/s].
     pace: Real,
-    /// The share of compression that the step undoes [-].
-    recovery: Real,
+    /// The compression that the step undoes, and the share of it that is asked for [-].
+    excess: Excess,
+    asking: Real,
     rows: Vec<Row>,
     wall_rows: Vec<WallRow>,
     /// Advected velocity, and the mobility: the inverse effective density of matter, 0 of walls.
@@ -133,6 +130,8 @@ pub(super) struct System {
     /// Accelerations with which a solve started, and those of solids were each particle alone.
     started: Vec<Vec3>,
     started_push: Vec<Vec3>,
+    /// The same of another solve.
+    elsewhere: [Vec<Vec3>; 2],
     /// Predicted position, and V0.
     predicted: Vec<[Real; 4]>,
     partials: Vec<f64>,
@@ -165,7 +164,6 @@ impl System {
     ) {
         stage!("pressure system");
         (self.dt, self.aim) = (dt, aim);
-        self.reference = reference_compression(world, &mut self.partials);
         self.set_up_solids(world, response);
         self.advect(world, acceleration);
         let (particles, walls) = (&world.particles, world.kinds.walls());
@@ -177,7 +175,11 @@ impl System {
             row(particles.position[b] + dt * particles.velocity[b], particles.rest_volume[b])
         });
         self.accelerated.resize(particles.len(), [0.0; 4]);
-        self.found.resize(world.kinds.matter().len(), Vec3::ZERO);
+        // Memory for a second solve too, which comes when it must.
+        let [elsewhere, _] = &mut self.elsewhere;
+        for column in [&mut self.found, &mut self.started, elsewhere] {
+            column.resize(world.kinds.matter().len(), Vec3::ZERO);
+        }
         self.flowing.clear();
         self.flowing.resize(particles.len(), 0.0);
         let fluid = world.kinds.flowing();
@@ -185,7 +187,9 @@ impl System {
         self.blend.set_up(world, self.pair_pressure, DensityMethod::Summation);
         self.blend.set_up_walls(world, pairs, &self.flowing);
         let recovery = if self.is_weighted() { RECOVERY_WITH_WEIGHTS } else { RECOVERY_WITHOUT_WEIGHTS };
-        self.recovery = recovery.share(self.pace * dt);
+        let reference = reference_compression(world, &mut self.partials);
+        self.excess = Excess::new(reference, recovery.share(self.pace * dt));
+        self.asking = 1.0;
         self.set_up_walls(world, pairs);
         let source = self.source();
         let System { advected, rows, lattice_spread, blend, pressing, accelerated, .. } = self;
@@ -247,7 +251,10 @@ impl System {
         self.share.clear();
         self.share.extend(solid.clone().map(|i| if coherent.contains(&i) { response.share(world, i) } else { 1.0 }));
         self.pushed.resize(solid.len(), Vec3::ZERO);
-        self.found_push.resize(solid.len(), Vec3::ZERO);
+        let [_, elsewhere] = &mut self.elsewhere;
+        for column in [&mut self.found_push, &mut self.started_push, elsewhere] {
+            column.resize(solid.len(), Vec3::ZERO);
+        }
         self.answered.resize(coherent.len(), Vec3::ZERO);
     }
 
@@ -261,8 +268,23 @@ impl System {
     }
 
     fn source(&self) -> Source {
-        let &System { aim, reference, recovery, dt, lattice_sum, .. } = self;
-        Source { aim, reference, recovery, per_lattice: dt / lattice_sum }
+        let &System { aim, dt, lattice_sum, .. } = self;
+        Source { aim, excess: self.asked_excess(), per_lattice: dt / lattice_sum }
+    }
+
+    /// The excess compression that is to be undone, as far as it is asked for.
+    fn asked_excess(&self) -> Excess {
+        self.excess.times(self.asking)
+    }
+
+    /// Asks for a share of what was asked for, from the next aim on.
+    pub(super) fn ask(&mut self, share: Real) {
+        self.asking = share;
+    }
+
+    /// The share that is asked for.
+    pub(super) fn asking(&self) -> Real {
+        self.asking
     }
 
     /// E, the weight of matter between it and the walls, and the rates at which advected velocities compress walls.
@@ -279,10 +301,10 @@ impl System {
             self.accelerated[walls].fill([0.0; 4]);
             return;
         }
-        let (aim, reference, recovery, solid) = (self.aim, self.reference, self.recovery, world.kinds.solid());
+        let (aim, asked, solid) = (self.aim, self.asked_excess(), world.kinds.solid());
         // A wall is as compressed as the fluid around it, if that is compressed: a free surface beside it is not.
         let excess = |i: usize| match aim {
-            Aim::Density if !solid.contains(&i) => excess_compression(world, i, reference, recovery).max(0.0),
+            Aim::Density if !solid.contains(&i) => asked.of(world, i).max(0.0),
             _ => 0.0,
         };
         pack_some(&mut self.pressing[world.kinds.matter()], 0, |i| {
@@ -325,7 +347,7 @@ impl System {
     /// The share of its volume by which particle `i` is to expand in the step [-].
     pub(super) fn asked(&self, world: &World, i: usize) -> Real {
         match self.aim {
-            Aim::Density => excess_compression(world, i, self.reference, self.recovery).max(0.0),
+            Aim::Density => self.excess.of(world, i).max(0.0),
             Aim::Divergence => 0.0,
         }
     }

@@ -173,6 +173,11 @@ impl Projected {
         all
     }
 
+    /// The residual of unknown `i`.
+    pub(crate) fn residual(&self, i: usize) -> Real {
+        self.rows[i].residual
+    }
+
     /// Finds the next trial. Is there one? Not if nothing is left to do.
     pub(crate) fn propose(&mut self) -> bool {
         let [conjugacy, descent, slope] = self.products;

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::super::system::Aim;
 use super::super::{Correction, Corrector};
-use super::{EXCEEDED, IncompressibleSolver, Method, Norm, PARTICLES_PER_TASK};
+use super::{EXCEEDED, End, IncompressibleSolver, Method, Norm, PARTICLES_PER_TASK};
 use crate::account::asks_for_wall_forces;
 use crate::neighbors::Pairs;
 use crate::real::{Real, Vec3};
@@ -39,9 +39,9 @@ impl<M: Method> Corrector for IncompressibleSolver<M> {
             // Of the velocities as they are, before anything accelerates them.
             self.system.set_up(world, pairs, (&[], response), dt, Aim::Divergence);
             self.pressures.start(matter.len(), |start| start.fill(0.0));
-            divergence_iterations = self.iterate((world, pairs), response, Aim::Divergence, bounds).0;
+            divergence_iterations = self.iterate((world, pairs), response, Aim::Divergence, End::Within(bounds)).0;
             self.system.set_aside(world, pairs, divergence_iterations > 1);
-            let share = self.share_without_gain(world, dt);
+            let share = self.share_without_gain(world);
             self.add_pressure_acceleration(acceleration, share);
             let push = self.first_push.iter_mut().enumerate();
             push.for_each(|(i, push)| *push = share * self.system.push(i));
@@ -154,14 +154,17 @@ impl<M: Method> IncompressibleSolver<M> {
         acceleration: &mut [Vec3],
     ) -> Correction {
         let bounds = self.method.bounds();
-        self.started.clear();
+        for started in [&mut self.started, &mut self.asked] {
+            started.clear();
+            started.reserve(world.kinds.matter().len());
+        }
         if !world.kinds.bonded().is_empty() {
             self.started.extend_from_slice(self.pressures.trial());
         }
-        let (iterations, error) = self.iterate((world, pairs), response, Aim::Density, bounds);
-        // Without weights compression is undone in time, and whole columns of it add energy.
+        let (mut iterations, error) = self.iterate((world, pairs), response, Aim::Density, End::Within(bounds));
+        iterations += self.restrain((world, pairs), response, acceleration);
         let is_weighted = self.system.is_weighted();
-        self.share = if is_weighted { self.share_without_gain(world, self.system.dt()) } else { 1.0 };
+        self.share = if is_weighted { self.share_without_gain(world) } else { 1.0 };
         self.add_pressure_acceleration(acceleration, self.share);
         let (system, share) = (&self.system, self.share);
         let push = self.push.iter_mut().zip(&self.first_push).enumerate();

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::super::blend::weigh;
-use super::rows::{Row, excess_compression};
+use super::rows::Row;
 use super::{Aim, System, acceleration, vector};
 use crate::density::share_at_rest;
 use crate::neighbors::{Pairs, Who, pack_some, row};
@@ -108,6 +108,21 @@ impl System {
         self.started_push.clone_from(&self.found_push);
     }
 
+    /// Exchanges the accelerations with which a solve started for those of another one.
+    pub(in super::super) fn exchange_starts(&mut self) {
+        let [started, push] = &mut self.elsewhere;
+        std::mem::swap(&mut self.started, started);
+        std::mem::swap(&mut self.started_push, push);
+    }
+
+    /// What the last solve has changed of the acceleration of particle `i`, were it alone.
+    pub(in super::super) fn change_of_push(&self, i: usize) -> Vec3 {
+        match self.found_push.get(i) {
+            Some(push) => *push - self.started_push[i],
+            None => self.change(i),
+        }
+    }
+
     /// What the last solve has changed of the acceleration of particle `i`.
     pub(in super::super) fn change(&self, i: usize) -> Vec3 {
         self.found[i] - self.started[i]
@@ -172,8 +187,9 @@ impl System {
     /// is left out: the densities themselves are to be those at rest, however little that is symmetric.
     pub(in super::super) fn compression_after_moving(&mut self, world: &World, pairs: &Pairs, excess: &mut [Real]) {
         stage!("pressure prediction");
-        let System { rows, accelerated, advected, predicted, dt, lattice_sum, blend, reference, recovery, .. } = self;
-        let (reference, recovery, rows) = (*reference, *recovery, &*rows);
+        let asked = self.asked_excess();
+        let System { rows, accelerated, advected, predicted, dt, lattice_sum, blend, .. } = self;
+        let rows = &*rows;
         let (particles, dt) = (&world.particles, *dt);
         // Walls go their way whatever pressures are.
         pack_some(&mut predicted[world.kinds.matter()], 0, |i| {
@@ -189,7 +205,7 @@ impl System {
             // What is bonded counts as at rest.
             let own = own_share(i).unwrap_or_else(|| near.self_term());
             let change = (sum!(near, |j| j.volume() * j.w()) + own) * scale - particles.compression(i);
-            *out = change + rows[i].mean_weight * excess_compression(world, i, reference, recovery);
+            *out = change + rows[i].mean_weight * asked.of(world, i);
         });
         // Who gives way is not in a sum of densities: to first order, as in the accelerations.
         if blend.is_equal() {

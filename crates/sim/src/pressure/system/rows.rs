@@ -62,13 +62,43 @@ pub(super) struct WallRow {
     pub(super) rate: Real,
 }
 
+/// The compression beyond a reference, as far as a step is to undo it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Excess {
+    /// The reference compression, above which there is excess [-].
+    pub(super) reference: Real,
+    /// The shares of it that the step undoes, of fluids and of solids [-].
+    recovery: [Real; 2],
+}
+
+impl Excess {
+    /// Of which the step undoes this share in fluids.
+    pub(super) fn new(reference: Real, recovery: Real) -> Self {
+        Excess { reference, recovery: [recovery, RECOVERY_OF_SOLIDS] }
+    }
+
+    /// If only a share of it is asked for.
+    pub(super) fn times(self, share: Real) -> Self {
+        Excess { recovery: self.recovery.map(|recovery| share * recovery), ..self }
+    }
+
+    /// Of particle `i` [-]; of what is less compressed than the reference, all that is missing.
+    #[inline(always)]
+    pub(super) fn of(self, world: &World, i: usize) -> Real {
+        let compression = world.particles.compression(i);
+        let (reference, recovery) = match world.kinds.solid().contains(&i) {
+            true => (1.0, self.recovery[1]),
+            false => (self.reference, self.recovery[0]),
+        };
+        (compression - reference).min(recovery * (compression - reference))
+    }
+}
+
 /// What source terms are made of.
 #[derive(Clone, Copy)]
 pub(super) struct Source {
     pub(super) aim: Aim,
-    /// Reference compression, subtracted in the source term [-].
-    pub(super) reference: Real,
-    pub(super) recovery: Real,
+    pub(super) excess: Excess,
     pub(super) per_lattice: Real,
 }
 
@@ -77,9 +107,7 @@ impl Source {
     #[inline(always)]
     pub(super) fn term(self, world: &World, i: usize, mean_weight: Real, rate: Real) -> Real {
         match self.aim {
-            Aim::Density => {
-                mean_weight * excess_compression(world, i, self.reference, self.recovery) + self.per_lattice * rate
-            }
+            Aim::Density => mean_weight * self.excess.of(world, i) + self.per_lattice * rate,
             Aim::Divergence if world.particles.compression(i) > DIVERGENCE_FREE_ABOVE => self.per_lattice * rate,
             Aim::Divergence => -1.0,
         }
@@ -114,15 +142,5 @@ impl Start<'_> {
         let inverse_diagonal = if total <= 0.0 { 0.0 } else { 1.0 / diagonal };
         let source_term = self.source.term(self.world, i, mean_weight, rate);
         Row { gradient, inverse_diagonal, source_term, mean_weight }
-    }
-}
-
-/// The compression of particle `i` beyond the reference that the step is to undo.
-#[inline(always)]
-pub(super) fn excess_compression(world: &World, i: usize, reference: Real, recovery: Real) -> Real {
-    let compression = world.particles.compression(i);
-    match world.kinds.solid().contains(&i) {
-        true => (compression - 1.0).min(RECOVERY_OF_SOLIDS * (compression - 1.0)),
-        false => (compression - reference).min(recovery * (compression - reference)),
     }
 }

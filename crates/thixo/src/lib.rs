@@ -1,4 +1,4 @@
-//! *thixo* is a unified particle simulator: fluids, walls and, as they arrive, solids are particles of one SPH
+//! *thixo* is a unified particle simulator: fluids, solids and walls are particles of one SPH
 //! world. This crate gathers the parts of it for programs; the `thixo` command is made of the same parts.
 //!
 //! ```text

@@ -4,8 +4,10 @@
 
 use thixo_scene::{BuiltScene, Scene};
 
-const HEAD: &str = "world = { spacing = 0.05, gravity = [0, 0, 0] }\ntime = { end = 1, step.fixed = 2e-3 }\n\
+const HEAD: &str = "world.spacing = 0.05\nworld.gravity = [0, 0, 0]\ntime = { end = 1, step.fixed = 2e-3 }\n\
                     materials.oak = { density = 700, rigid = {} }\n";
+
+const FLAT: &str = "world.dimension = 2\n";
 
 fn block(name: &str, min: [f64; 3], max: [f64; 3]) -> String {
     format!("[[bodies]]\nname = '{name}'\nmaterial = 'oak'\nshape.box = {{ min = {min:?}, max = {max:?} }}\n")
@@ -97,11 +99,11 @@ fn bodies_that_are_joined_may_overlap_each_other_and_walls() {
 
     // A pendulum about a post that it has around it: T = 2π √(2L/3g).
     let post = "[[walls]]\nname = 'post'\nshape.box = { min = [-0.1, -0.1, 0], max = [0.1, 0.1, 0] }\n";
-    let bar = block("a", [-0.05, -0.05, 0.0], [0.95, 0.05, 0.0]);
-    let flat = ["world.dimension=2", "world.gravity=[0, -9.81, 0]", "time.end=0.1"];
-    let refused = read(&(bar.clone() + post), &flat).unwrap_err();
+    let bar = FLAT.to_owned() + &block("a", [-0.05, -0.05, 0.0], [0.95, 0.05, 0.0]);
+    let settings = ["world.gravity=[0, -9.81, 0]", "time.end=0.1"];
+    let refused = read(&(bar.clone() + post), &settings).unwrap_err();
     assert!(refused.contains("reaches into wall `post`"), "{refused}");
-    let at_end = run(&(bar + post + &joint("['a', 'post']", "hinge.at = [0, 0, 0]") + PROBES), &flat);
+    let at_end = run(&(bar + post + &joint("['a', 'post']", "hinge.at = [0, 0, 0]") + PROBES), &settings);
     let inertia = (1.0 + 0.01) / 12.0 + 0.45 * 0.45;
     is(at_end("p.spin [rad/s]"), -9.81 * 0.45 / inertia * 0.1, 0.03);
 }
@@ -122,8 +124,8 @@ fn what_is_fixed_moves_as_one() {
 
 #[test]
 fn in_a_plane_the_axis_of_a_hinge_is_written_out() {
-    let text = block("a", [0.0; 3], [0.2, 0.2, 0.0]) + &joint("['a']", "hinge.at = [0, 0, 0]");
-    let written = read(&text, &["world.dimension=2"]).unwrap().to_toml().unwrap();
+    let text = FLAT.to_owned() + &block("a", [0.0; 3], [0.2, 0.2, 0.0]) + &joint("['a']", "hinge.at = [0, 0, 0]");
+    let written = read(&text, &[]).unwrap().to_toml().unwrap();
     assert!(written.contains("axis = [0.0, 0.0, 1.0]") && written.contains("contact = false"), "{written}");
     assert_eq!(Scene::read("again", &written, &[]).unwrap().to_toml().unwrap(), written);
 }

@@ -41,7 +41,7 @@ fn capsule_shot_the_curtain_catches_capsules_of_any_weight() {
 fn water_wheel_falling_water_turns_the_wheel_about_its_hinge() {
     let end = run("water-wheel", &["world.spacing=0.04", "time.end=1.5"]);
     assert!(end("axle.angle [rad]") < -1.0, "{}", end("axle.angle [rad]"));
-    let off = (end("wheel.centre_x [m]") - 1.0).hypot(end("wheel.centre_y [m]") - 0.64);
+    let off = (end("wheel.centre_x [m]") - 1.2).hypot(end("wheel.centre_y [m]") - 0.64);
     assert!(off < 1e-3, "the axle is {off} from its place");
 }
 

@@ -16,12 +16,11 @@ pub(super) fn joined(scene: &Description, found: &mut Vec<Finding>) -> Vec<(Part
     for (k, joint) in scene.joints.iter().enumerate() {
         let path = Path::default().key("joints").index(k);
         free(scene, joint, &path, found);
-        let mut parts = joint.between.iter().enumerate().map(|(k, name)| {
+        let mut each = |k: usize| {
             let path = path.key("between").index(k);
-            part(scene, joint, path, name, found)
-        });
-        let (first, second) = (parts.next().flatten(), parts.next());
-        drop(parts);
+            joint.between.get(k).map(|name| part(scene, joint, path, name, found))
+        };
+        let (first, second) = (each(0).flatten(), each(1));
         if let (Some(first), None | Some(Some(_))) = (first, second) {
             all.push((first, second.flatten()));
         }

@@ -134,18 +134,18 @@ impl World {
         let is_wall = |id: BodyId| self.body(id).is_some_and(|body| body.kind.is_wall());
         joints.retain(|joined| is_there(joined.first) && joined.second.is_none_or(|id| is_there(id) || is_wall(id)));
         let mut walls = Vec::new();
+        let mut place = |id: BodyId| {
+            self.memory.rigid.iter().position(|rigid| rigid.body == id).unwrap_or_else(|| {
+                let wall = walls.iter().position(|wall| *wall == id).unwrap_or_else(|| {
+                    walls.push(id);
+                    walls.len() - 1
+                });
+                self.memory.rigid.len() + wall
+            })
+        };
         for joined in &mut joints {
-            let mut place = |id: BodyId| {
-                self.memory.rigid.iter().position(|rigid| rigid.body == id).unwrap_or_else(|| {
-                    let wall = walls.iter().position(|wall| *wall == id).unwrap_or_else(|| {
-                        walls.push(id);
-                        walls.len() - 1
-                    });
-                    self.memory.rigid.len() + wall
-                })
-            };
             joined.joint.definition.first = place(joined.first);
-            joined.joint.definition.second = joined.second.map(place);
+            joined.joint.definition.second = joined.second.map(&mut place);
         }
         let slots = |joined: &Joined| joined.second.map(|second| [joined.first.slot, second.slot]);
         self.rigid.parted = joints.iter().filter(|joined| !joined.contact).filter_map(slots).collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use glam::DVec3;
-use thixo_sim::{BodyId, NewBody, NewWall, Real, Settings, SetupError, Simulation, Vec3};
+use thixo_sim::{BodyId, NewBody, NewJoint, NewWall, Real, Settings, SetupError, Simulation, Vec3};
 
 use crate::meaning::{Attached, Meaning};
 use crate::probes::Part;
@@ -23,16 +23,27 @@ pub struct BuiltScene {
 impl Scene {
     /// Fills the shapes with particles: bodies first, then walls, each in the order of the scene.
     pub fn build(&self) -> Result<BuiltScene, SetupError> {
-        let Meaning { samples, attached, probes, .. } = &self.meaning;
+        let Meaning { samples, attached, joined, probes, .. } = &self.meaning;
         let mut simulation = Simulation::new(self.settings(), self.materials.values().cloned().collect())?;
         let new_bodies = self.matter().zip(attached).map(|(matter, attached)| self.new_body(&matter, attached));
         let bodies = new_bodies.map(|body| simulation.add_body(body)).collect::<Result<Vec<_>, _>>()?;
         let new_walls = self.walls.iter().zip(&samples.walls).map(|(wall, sample)| new_wall(wall, sample));
         let walls = new_walls.map(|wall| simulation.add_wall(wall)).collect::<Result<Vec<_>, _>>()?;
-        let probes = Probes::bind(probes, |part| match part {
+        let identify = |part| match part {
             Part::Body(index) => bodies[index],
             Part::Wall(index) => walls[index],
-        });
+        };
+        for (joint, &(first, second)) in self.joints.iter().zip(joined) {
+            simulation.add_joint(NewJoint {
+                name: joint.name.clone(),
+                first: identify(first),
+                second: second.map(identify),
+                point: joint.point(&self.world),
+                kind: joint.kind.kind(&self.world),
+                contact: joint.contact,
+            })?;
+        }
+        let probes = Probes::bind(probes, identify);
         probes.open_accounts(&mut simulation);
         if self.world.energy_gain != EnergyGain::Ignore {
             simulation.watch_energy();

@@ -26,6 +26,7 @@ pub fn gallery() -> &'static [GalleryScene] {
     scenes![
         "demo",
         "armadillo-drop",
+        "boat",
         "cantilever",
         "capsule-shot",
         "cohesion-drop",
@@ -54,6 +55,7 @@ pub fn gallery() -> &'static [GalleryScene] {
         "three-fluids",
         "two-cuboids",
         "two-drops",
+        "water-wheel",
         "wave-maker",
         "wave-tank",
         "whirlpool"

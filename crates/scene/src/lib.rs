@@ -18,6 +18,7 @@ mod estimate;
 #[cfg(test)]
 mod fixtures;
 mod gallery;
+mod joint;
 mod load;
 mod meaning;
 mod memory;
@@ -47,6 +48,7 @@ pub use checked::{Filling, KeptScene, Matter, Scene};
 pub use clamp::Clamp;
 pub use estimate::Estimate;
 pub use gallery::{GalleryScene, gallery};
+pub use joint::{Hinge, HingeMotor, Joint, JointKind, Pivot, Slider, SliderMotor};
 pub use load::{Load, LoadPlace};
 pub use mesh::{KeptFile, Mesh};
 pub use motion::{
@@ -54,7 +56,9 @@ pub use motion::{
     VelocityFormula,
 };
 pub use pictures::{Camera, ColorMap, Film, Images, Style};
-pub use probe::{ForceProbe, FrontProbe, Measure, MotionProbe, PositionProbe, PressureProbe, Probe, TotalProbe};
+pub use probe::{
+    ForceProbe, FrontProbe, JointProbe, Measure, MotionProbe, PositionProbe, PressureProbe, Probe, TotalProbe,
+};
 pub use probes::Probes;
 pub use problem::{Excerpt, Problem, Problems};
 pub use reference::reference;

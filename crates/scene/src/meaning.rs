@@ -2,6 +2,7 @@
 //!
 //! To look for what makes no sense is to find out what everything means, so this is done once, here.
 
+mod joints;
 mod motion;
 mod names;
 mod overlap;
@@ -35,6 +36,8 @@ pub(crate) struct Meaning {
     pub(crate) materials: Vec<usize>,
     /// What holds and pulls each body.
     pub(crate) attached: Vec<Attached>,
+    /// Whom joints join: a body, and another or a wall; the world without.
+    pub(crate) joined: Vec<(Part, Option<Part>)>,
     /// What is measured.
     pub(crate) probes: Vec<NamedTarget<Part>>,
 }
@@ -67,9 +70,10 @@ impl Meaning {
         let samples = space::samples(scene, tell, &mut found);
         let attached = solids::attached(scene, samples.as_ref(), &mut found);
         skins::findings(scene, samples.as_ref(), &mut found);
+        let joined = joints::joined(scene, &mut found);
         let probes = probes::targets(scene, samples.as_ref(), &mut found);
         match samples {
-            Some(samples) if found.is_empty() => Ok(Meaning { samples, materials, attached, probes }),
+            Some(samples) if found.is_empty() => Ok(Meaning { samples, materials, attached, joined, probes }),
             _ => Err(found),
         }
     }
@@ -92,6 +96,7 @@ impl Meaning {
         if !mended.lacks_names() {
             solids::attached(scene, None, &mut found);
             skins::findings(scene, None, &mut found);
+            joints::joined(scene, &mut found);
             probes::targets(scene, None, &mut found);
         }
         let whole = |list: &str| mended.is_made_up(&root.key(list));

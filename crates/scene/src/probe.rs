@@ -33,6 +33,9 @@ pub enum Measure {
     /// Of a rigid body: its centre of mass [m], its turn since the start as a unit quaternion [-], its velocity [m/s] and its spin
     /// [rad/s].
     Motion(MotionProbe),
+    /// Of a hinge: its angle since the start [rad] and its spin [rad/s]. Of a slider: its travel since the start [m] and its
+    /// speed [m/s].
+    Joint(JointProbe),
     /// What a body or wall receives: force and torque about the origin in the last step [N, N m], and all since the start
     /// [N s, N m s]. Of a body that is what its momentum changes by, its weight included; of a wall all that matter loses to it.
     Force(ForceProbe),
@@ -89,6 +92,14 @@ pub struct TotalProbe {
 pub struct MotionProbe {
     /// The rigid body.
     pub body: String,
+}
+
+/// Which joint is measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JointProbe {
+    /// The name of a hinge or slider.
+    pub name: String,
 }
 
 /// On what the force is measured.

@@ -30,6 +30,7 @@ pub(crate) enum Target<Who> {
     Energy(Option<Who>),
     Momentum(Option<Who>),
     Motion(Who),
+    Joint { name: Arc<str>, slides: bool },
     Force(Who),
 }
 
@@ -52,6 +53,7 @@ impl Probes {
                 Target::Energy(body) => Target::Energy(body.map(&identify)),
                 Target::Momentum(body) => Target::Momentum(body.map(&identify)),
                 Target::Motion(body) => Target::Motion(identify(*body)),
+                Target::Joint { name, slides } => Target::Joint { name: Arc::clone(name), slides: *slides },
                 Target::Force(part) => Target::Force(identify(*part)),
             },
         };
@@ -129,6 +131,8 @@ impl<Who> Target<Who> {
                 "spin_y [rad/s]",
                 "spin_z [rad/s]",
             ],
+            Target::Joint { slides: false, .. } => &["angle [rad]", "spin [rad/s]"],
+            Target::Joint { slides: true, .. } => &["travel [m]", "speed [m/s]"],
             Target::Force(_) => &[
                 "force_x [N]",
                 "force_y [N]",
@@ -169,6 +173,12 @@ impl Target<BodyId> {
                 out.extend(rigid.orientation.to_array());
                 out.extend(rigid.velocity.to_array());
                 out.extend(rigid.spin(simulation.settings().dimension).to_array());
+            }
+            Target::Joint { name, .. } => {
+                // A joint goes with its bodies.
+                let motion = simulation.joints().iter().position(|joint| *joint.name == **name);
+                let motion = motion.and_then(|joint| simulation.joint_motion(joint));
+                out.extend(motion.map_or([f64::NAN; 2], |motion| [motion.coordinate, motion.speed]));
             }
             Target::Force(body) => {
                 let account = simulation.account(*body);

@@ -11,6 +11,7 @@ use thixo_sim::measure::Derived;
 use thixo_sim::{Field, Interpolation, Keyframe, Material, Pressure, StepSize, Viscosity};
 
 use crate::clamp::Clamp;
+use crate::joint::Joint;
 use crate::load::Load;
 use crate::mesh::Files;
 use crate::motion::{Deformation, VelocityField};
@@ -48,6 +49,9 @@ pub struct Description {
     /// What holds or stops the matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<Wall>,
+    /// What joins rigid bodies to each other, to walls and to the world.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joints: Vec<Joint>,
     /// What else accelerates the matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Field>,
@@ -246,6 +250,7 @@ impl Description {
         let mut fluids = self.materials.values().filter(|material| material.is_fluid());
         let no_slip = fluids.any(|material| is_viscous(&material.fluid.viscosity));
         self.walls.iter_mut().for_each(|wall| _ = wall.no_slip.get_or_insert(no_slip));
+        self.settle_hinges();
         self
     }
 

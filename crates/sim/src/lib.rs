@@ -75,7 +75,7 @@ pub use parameters::{Check, Limits, OutOfRange, Parameter, Parameters};
 pub use pressure::{Cohesion, Dfsph, Iisph, PairPressure, Pcisph, Pressure, Wcsph};
 pub use process::{OwnValues, Process};
 pub use real::{Dimension, PRECISION, Real, Vec3};
-pub use rigid::{Axis, Joined, Kind as JointKind, Limits as JointLimits, Motor, NewJoint};
+pub use rigid::{Axis, Joined, JointMotion, Kind as JointKind, Limits as JointLimits, Motor, NewJoint};
 pub use settings::Settings;
 pub use simulation::Simulation;
 pub use snapshot::{Snapshot, State};

@@ -49,8 +49,9 @@ fn show(name: &str, spacing: &str, until: &str) -> Shown {
 }
 
 /// Scenes whose facts are in the tests of the scene crate, at their own expense.
-const SHOWN_ELSEWHERE: [&str; 24] = [
+const SHOWN_ELSEWHERE: [&str; 26] = [
     "armadillo-drop",
+    "boat",
     "cantilever",
     "capsule-shot",
     "collapsing-column",
@@ -73,6 +74,7 @@ const SHOWN_ELSEWHERE: [&str; 24] = [
     "spurious-tension",
     "three-fluids",
     "two-cuboids",
+    "water-wheel",
     "wave-tank",
 ];
 

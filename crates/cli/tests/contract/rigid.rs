@@ -65,3 +65,57 @@ fn a_rigid_body_shows_its_own_shape() {
         assert!((number(axis) - expected).abs() < 1e-5, "{axis}: {} {expected}", number(axis));
     }
 }
+
+/// A motor that swings a beam into a block on the floor, and a slider with a limit.
+const MOTOR: &str = "
+    world.spacing = 0.05
+    time = { end = 0.3, fps = 100 }
+    materials.oak = { density = 700, rigid = { friction = 0.4 } }
+    [[bodies]]
+    name = 'beam'
+    material = 'oak'
+    shape.box = { min = [0, 0.1, 0], max = [0.6, 0.2, 0.1] }
+    [[bodies]]
+    name = 'block'
+    material = 'oak'
+    shape.box = { min = [0.3, 0, 0.15], max = [0.5, 0.3, 0.35] }
+    [[bodies]]
+    name = 'lift'
+    material = 'oak'
+    shape.box = { min = [-0.4, 0.2, 0], max = [-0.2, 0.4, 0.2] }
+    [[walls]]
+    name = 'floor'
+    shape.box = { min = [-1, -0.1, -1], max = [1, 0, 1] }
+    [[joints]]
+    name = 'motor'
+    between = ['beam', 'floor']
+    hinge = { at = [0, 0.15, 0.05], axis = [0, -1, 0], motor = { speed = 4, torque = 20 } }
+    [[joints]]
+    name = 'rail'
+    between = ['lift']
+    slider = { at = [-0.3, 0.3, 0.1], axis = [0, 1, 0], limits = [-0.05, 1], motor = { speed = 0, force = 10 } }
+    [[probes]]
+    name = 'motor'
+    joint.name = 'motor'
+    [[probes]]
+    name = 'rail'
+    joint.name = 'rail'
+";
+
+/// A motor starts each step with the impulse of the last, and the angle goes beyond what two poses tell.
+#[test]
+fn a_run_goes_on_from_the_middle_of_what_a_motor_does() {
+    let sandbox = Sandbox::new();
+    sandbox.write("motor.toml", MOTOR);
+    sandbox.thixo(&["run", "motor.toml", "-o", "unbroken"]).expect(0);
+    let expected = sandbox.results("unbroken");
+    let last = |column: usize| expected.probes.last().and_then(|row| row.split(',').nth(column)?.parse::<f64>().ok());
+    let [angle, travel] = [last(2).unwrap(), last(4).unwrap()];
+    assert!(angle > 0.3 && (travel + 0.05).abs() < 1e-3, "{angle} {travel}");
+
+    sandbox.thixo(&["run", "motor.toml", "-o", "x", "--until", "0.055"]).expect(0);
+    for until in ["0.06", "0.17", "0.3"] {
+        sandbox.thixo(&["run", "--resume", "x", "--until", until]).expect(0);
+    }
+    sandbox.results("x").assert_same(&expected);
+}

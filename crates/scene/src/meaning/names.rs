@@ -15,6 +15,8 @@ pub(super) fn materials(scene: &Description, found: &mut Vec<Finding>) -> Vec<us
     unique(&probes.collect::<Vec<_>>(), "probes need names of their own", found);
     let fields = scene.fields.iter().enumerate().map(|(k, field)| (field.name.as_str(), root.key("fields").index(k)));
     unique(&fields.collect::<Vec<_>>(), "fields need names of their own", found);
+    let joints = scene.joints.iter().enumerate().map(|(k, joint)| (joint.name.as_str(), root.key("joints").index(k)));
+    unique(&joints.collect::<Vec<_>>(), "joints need names of their own", found);
     for name in scene.materials.keys().filter(|name| !is_printable(name)) {
         found.push(unusable(root.key("materials").key(name), name));
     }
@@ -50,6 +52,7 @@ pub(crate) fn missing<'a>(
         (None, Some(_)) => format!("there are {}", quoted(defined, "and")),
         (None, None) if kind == "shape" => format!("define it: `[shapes.{name}]`"),
         (None, None) if kind == "wall" => format!("add `[[walls]]` with `name = \"{name}\"` and a `shape`"),
+        (None, None) if kind == "joint" => format!("add `[[joints]]` with `name = \"{name}\"`"),
         (None, None) => format!("define it: `[materials.{name}]` with its `density`"),
     };
     finding(path, format!("there is no {kind} called `{name}`"), help)

@@ -11,7 +11,10 @@ pub(super) fn findings(scene: &Description, samples: &[BodySample], found: &mut 
     let root = Path::default();
     for (second, own) in samples.iter().enumerate() {
         let meets = |other: &BodySample| own.first_overlap(other).or_else(|| other.first_overlap(own));
-        let mut earlier = samples[..second].iter().enumerate().filter(|&(first, _)| !scene.is_settled(first, second));
+        let mut earlier = samples[..second].iter().enumerate().filter(|&(first, _)| {
+            let [a, b] = [first, second].map(|k| &scene.bodies[k].name);
+            !scene.is_settled(first, second) && !scene.are_parted(a, b)
+        });
         let Some((first, position)) = earlier.find_map(|(first, other)| Some((first, meets(other)?))) else { continue };
         let (a, b) = (&scene.bodies[first].name, &scene.bodies[second].name);
         let message = format!("bodies `{a}` and `{b}` overlap at {}", point(position));

@@ -5,7 +5,7 @@ use super::{Finding, finding};
 use crate::document::Path;
 use crate::probes::{NamedTarget, Part, Target, region};
 use crate::sampling::Samples;
-use crate::{Description, Measure};
+use crate::{Description, JointKind, Measure};
 
 /// What the probes measure. There are `samples` if the shapes of the scene are sound.
 pub(super) fn targets(
@@ -64,6 +64,24 @@ fn target(
                 found.push(finding(path.key("body"), message, help));
             }
             Target::Motion(Part::Body(body))
+        }
+        Measure::Joint(probe) => {
+            let path = path.key("joint").key("name");
+            let names = scene.joints.iter().map(|joint| joint.name.as_str());
+            let Some(joint) = scene.joints.iter().find(|joint| joint.name == probe.name) else {
+                found.push(missing(path, "joint", &probe.name, names));
+                return None;
+            };
+            let slides = match joint.kind {
+                JointKind::Hinge(_) => false,
+                JointKind::Slider(_) => true,
+                JointKind::Fixed(_) | JointKind::Ball(_) => {
+                    let message = format!("joint `{}` has no axis, and nothing to measure", probe.name);
+                    found.push(finding(path, message, "measure the `motion` of its bodies"));
+                    return None;
+                }
+            };
+            Target::Joint { name: probe.name.as_str().into(), slides }
         }
         Measure::Force(probe) => {
             let parts = (0..).map(Part::Body).zip(scene.bodies.iter().map(|body| &body.name));

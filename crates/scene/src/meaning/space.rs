@@ -234,6 +234,9 @@ fn walls(scene: &Description, samples: &[BodySample], found: &mut Vec<Finding>) 
             let Some(index) = holding.filter(|&index| told.insert(index)) else { continue };
             let (name, wall, start) = (&body.name, &scene.walls[index], point(position));
             let wall_name = &wall.name;
+            if scene.are_parted(name, wall_name) {
+                continue;
+            }
             let (message, help) = match (wall.inside, cavities.len()) {
                 (false, _) => (
                     format!("body `{name}` reaches into wall `{wall_name}`: a particle would start at {start}"),

@@ -35,3 +35,24 @@ fn capsule_shot_the_curtain_catches_capsules_of_any_weight() {
         assert!(end("capsule.centre_x [m]") < end("curtain.position_x [m]"), "{density}");
     }
 }
+
+/// The water comes down on the right of the axle, so that the wheel turns clockwise, and has not stopped.
+#[test]
+fn water_wheel_falling_water_turns_the_wheel_about_its_hinge() {
+    let end = run("water-wheel", &["world.spacing=0.04", "time.end=1.5"]);
+    assert!(end("axle.angle [rad]") < -1.0, "{}", end("axle.angle [rad]"));
+    let off = (end("wheel.centre_x [m]") - 1.2).hypot(end("wheel.centre_y [m]") - 0.64);
+    assert!(off < 1e-3, "the axle is {off} from its place");
+}
+
+/// The boat floats upright, and the cargo stays aboard.
+#[test]
+fn boat_carries_its_cargo_over_the_waves() {
+    let end = run("boat", &["time.end=2.0"]);
+    let [tilt, height] = [2.0 * end("boat.turn_z [-]").asin(), end("boat.centre_y [m]")];
+    assert!(tilt.abs() < 0.4 && (0.4..0.7).contains(&height), "{tilt} {height}");
+    let cargo =
+        ["x", "y"].map(|axis| end(&format!("cargo.position_{axis} [m]")) - end(&format!("boat.centre_{axis} [m]")));
+    assert!(cargo[0].abs() < 0.34 && cargo[1].abs() < 0.3, "{cargo:?}");
+    assert!(end("crest.front [m]") > 0.5, "{}", end("crest.front [m]"));
+}

@@ -24,6 +24,17 @@ pub struct NewJoint {
     pub point: [f64; 3],
     /// What they may still do.
     pub kind: Kind,
+    /// Contact keeps them apart as well; otherwise they may overlap.
+    pub contact: bool,
+}
+
+/// How far a joint has gone along or about its axis, and how fast it goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointMotion {
+    /// The angle [rad] or travel [m] since it was made.
+    pub coordinate: f64,
+    /// Its rate [rad/s or m/s].
+    pub speed: f64,
 }
 
 /// A joint of a world, and whom it joins.
@@ -35,6 +46,8 @@ pub struct Joined {
     pub first: BodyId,
     /// See there.
     pub second: Option<BodyId>,
+    /// Contact keeps them apart as well.
+    pub contact: bool,
     pub(crate) joint: Joint,
 }
 
@@ -49,7 +62,7 @@ impl Simulation {
     /// Joins two bodies, or a body and a wall or the world, as they are now.
     pub fn add_joint(&mut self, joint: NewJoint) -> Result<(), SetupError> {
         self.prepare().map_err(|error| SetupError::Unprepared(error.to_string()))?;
-        let NewJoint { name, first, second, point, kind } = joint;
+        let NewJoint { name, first, second, point, kind, contact } = joint;
         let bad = |fault| SetupError::BadJoint { joint: name.clone(), fault };
         let world = &mut self.world;
         let is_wall = second.is_some_and(|id| world.body(id).is_some_and(|body| body.kind.is_wall()));
@@ -64,7 +77,7 @@ impl Simulation {
         }
         let poses = [Some(first), second].map(|id| id.map_or(Pose::WORLD, |id| world.pose_of(id, world.clock.time)));
         let joint = Joint::new(definition, &poses).ok_or_else(|| bad("it makes no sense"))?;
-        world.memory.joints.push(Joined { name, first, second, joint });
+        world.memory.joints.push(Joined { name, first, second, contact, joint });
         world.find_joined();
         Ok(())
     }
@@ -72,6 +85,17 @@ impl Simulation {
     /// The joints of the world.
     pub fn joints(&self) -> &[Joined] {
         &self.world.memory.joints
+    }
+
+    /// How the joint with this place among [`Simulation::joints`] has moved, and moves; none if it has no axis.
+    pub fn joint_motion(&self, joint: usize) -> Option<JointMotion> {
+        let world = &self.world;
+        let Joined { first, second, joint, .. } = world.memory.joints.get(joint)?;
+        let pose = |id| world.pose_of(id, world.clock.time);
+        let geometry = joint.geometry(&pose(*first), &second.map_or(Pose::WORLD, pose));
+        let moving = |id| world.moving_at(id, geometry.point);
+        let speed = geometry.speed(joint, &moving(*first), &second.map_or(Twist::default(), moving))?;
+        Some(JointMotion { coordinate: geometry.coordinate, speed })
     }
 }
 
@@ -89,6 +113,20 @@ impl World {
         })
     }
 
+    /// How the point of a rigid body or wall that is at a place moves, and how the body spins.
+    fn moving_at(&self, id: BodyId, place: DVec3) -> Twist {
+        if let Some(rigid) = self.memory.rigid.iter().find(|rigid| rigid.body == id) {
+            let spin = rigid.spin(self.dimension);
+            return Twist { velocity: rigid.velocity + spin.cross(place - rigid.centre), spin };
+        }
+        let path = self.body(id).and_then(|wall| wall.path.as_ref());
+        path.map_or(Twist::default(), |path| {
+            let (time, pose) = (self.clock.time, path.pose(self.clock.time));
+            let there = pose.place(&pose.turn(), path.anchor_at(place, time));
+            Twist { velocity: there.velocity, spin: pose.spin() }
+        })
+    }
+
     /// Lets go of bodies that are no more, and finds the others in the list of rigid bodies, with walls behind these.
     pub(super) fn find_joined(&mut self) {
         let mut joints = std::mem::take(&mut self.memory.joints);
@@ -96,19 +134,21 @@ impl World {
         let is_wall = |id: BodyId| self.body(id).is_some_and(|body| body.kind.is_wall());
         joints.retain(|joined| is_there(joined.first) && joined.second.is_none_or(|id| is_there(id) || is_wall(id)));
         let mut walls = Vec::new();
+        let mut place = |id: BodyId| {
+            self.memory.rigid.iter().position(|rigid| rigid.body == id).unwrap_or_else(|| {
+                let wall = walls.iter().position(|wall| *wall == id).unwrap_or_else(|| {
+                    walls.push(id);
+                    walls.len() - 1
+                });
+                self.memory.rigid.len() + wall
+            })
+        };
         for joined in &mut joints {
-            let mut place = |id: BodyId| {
-                self.memory.rigid.iter().position(|rigid| rigid.body == id).unwrap_or_else(|| {
-                    let wall = walls.iter().position(|wall| *wall == id).unwrap_or_else(|| {
-                        walls.push(id);
-                        walls.len() - 1
-                    });
-                    self.memory.rigid.len() + wall
-                })
-            };
             joined.joint.definition.first = place(joined.first);
-            joined.joint.definition.second = joined.second.map(place);
+            joined.joint.definition.second = joined.second.map(&mut place);
         }
+        let slots = |joined: &Joined| joined.second.map(|second| [joined.first.slot, second.slot]);
+        self.rigid.parted = joints.iter().filter(|joined| !joined.contact).filter_map(slots).collect();
         self.memory.joints = joints;
         self.rigid.walls = walls;
     }

@@ -24,7 +24,7 @@ use crate::world::{RigidBody, World};
 
 pub use constraints::{Axis, Kind, Limits, Motor};
 use constraints::{Contact, Control, Inertia, Joint, Solver, Twist};
-pub use joined::{Joined, NewJoint};
+pub use joined::{Joined, JointMotion, NewJoint};
 pub(crate) use particles::RigidParticles;
 pub(crate) use touching::Pressing;
 use touching::Touching;

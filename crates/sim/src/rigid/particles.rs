@@ -53,6 +53,8 @@ pub(crate) struct RigidParticles {
     first: usize,
     /// What each and those of its body add to its Σ V0 W.
     share: Vec<Real>,
+    /// Slots of two that a joint lets pass through each other.
+    pub(super) parted: Vec<[u32; 2]>,
     /// Walls that bodies are joined to.
     pub(super) walls: Vec<BodyId>,
     sites: Vec<Site>,
@@ -76,7 +78,7 @@ impl RigidParticles {
         let share = near.each(|i| near.share(i).min(LARGEST_OWN_SHARE * lattice_sum));
         let slope = slope_of_face(pairs.kernel(), world.spacing);
         let sites = near.each(|i| near.site(i, world, (slope, AT_SURFACE * lattice_sum)));
-        Ok(RigidParticles { runs, bodies, first: rigid.start, share, sites, walls: Vec::new() })
+        Ok(RigidParticles { runs, bodies, first: rigid.start, share, sites, parted: Vec::new(), walls: Vec::new() })
     }
 
     /// The place of a body among the rigid ones, by its slot.
@@ -88,6 +90,11 @@ impl RigidParticles {
     #[inline(always)]
     pub(crate) fn share(&self, k: usize) -> Option<Real> {
         self.share.get(k).copied()
+    }
+
+    /// Does a joint let these two pass through each other, by their slots?
+    pub(super) fn are_parted(&self, a: u32, b: u32) -> bool {
+        self.parted.iter().any(|parted| *parted == [a, b] || *parted == [b, a])
     }
 
     /// The first particle of a body.

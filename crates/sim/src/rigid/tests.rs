@@ -275,7 +275,7 @@ fn a_bar_on_a_hinge_swings_with_its_period() {
     let position = block([1, 10, 1]).map(|x| turned(x - Vec3::new(0.05, 1.0, 0.05))).collect();
     let bar = simulation.add_body(NewBody { name: "bar".into(), position, ..NewBody::default() }).unwrap();
     let kind = Kind::Hinge(Axis { direction: [0.0, 0.0, 1.0], limits: None, motor: None });
-    let joint = NewJoint { name: "pivot".into(), first: bar, second: None, point: [0.0; 3], kind };
+    let joint = NewJoint { name: "pivot".into(), first: bar, second: None, point: [0.0; 3], kind, contact: false };
     simulation.add_joint(joint).unwrap();
     let (mut crossings, mut last) = (Vec::new(), 1.0);
     let energy = Totals::of(&simulation, None).energy();
@@ -316,7 +316,9 @@ fn a_run_goes_on_from_the_middle_of_a_collapse() {
         let motor = Some(Motor { speed: -4.0, most: 2000.0 });
         let kind = Kind::Hinge(Axis { direction: [0.0, 1.0, 0.0], limits: None, motor });
         let point = [-0.85, 0.75, 0.15];
-        simulation.add_joint(NewJoint { name: "motor".into(), first: arm, second: None, point, kind }).unwrap();
+        simulation
+            .add_joint(NewJoint { name: "motor".into(), first: arm, second: None, point, kind, contact: false })
+            .unwrap();
         simulation
     };
     let mut whole = build();

@@ -121,7 +121,7 @@ impl Touching {
     fn look_at(&mut self, world: &World, pairs: &Pairs, i: usize, j: usize) {
         let (particles, spacing) = (&world.particles, f64::from(world.spacing));
         let site = world.rigid.site(i);
-        if site == Site::Inside {
+        if site == Site::Inside || world.rigid.are_parted(particles.body[i], particles.body[j]) {
             return;
         }
         let apart = particles.position[i] - particles.position[j] + particles.remainder[i] - particles.remainder[j];

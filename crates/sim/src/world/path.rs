@@ -223,6 +223,11 @@ impl Pose {
         DMat3::from_axis_angle(self.axis, self.angle)
     }
 
+    /// How fast it turns.
+    pub(crate) fn spin(&self) -> DVec3 {
+        self.spin * self.axis
+    }
+
     /// Where the particle with an anchor is, `turn` being that of the pose.
     pub(crate) fn place(&self, turn: &DMat3, anchor: DVec3) -> Place {
         let arm = *turn * (anchor - self.centre);

@@ -20,6 +20,8 @@ use std::f64::consts::TAU;
 use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
+use super::Twist;
+
 /// What is joined, and how; points and axes as they are when the joint is made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Definition {
@@ -131,14 +133,14 @@ pub(crate) struct Joint {
 }
 
 /// What a joint measures.
-pub(super) struct Geometry {
+pub(crate) struct Geometry {
     /// p₁.
-    pub(super) point: DVec3,
+    pub(crate) point: DVec3,
     /// The axes of F₂.
     pub(super) axes: DMat3,
     separation: DVec3,
     rotation: DVec3,
-    pub(super) coordinate: f64,
+    pub(crate) coordinate: f64,
 }
 
 /// One number that a joint keeps at zero: d or δ along one of its axes.
@@ -195,7 +197,7 @@ impl Joint {
     }
 
     /// Where both frames are.
-    pub(super) fn geometry(&self, first: &Pose, second: &Pose) -> Geometry {
+    pub(crate) fn geometry(&self, first: &Pose, second: &Pose) -> Geometry {
         let place = |side: usize, pose: &Pose| {
             let point = pose.centre + pose.orientation * DVec3::from_array(self.anchors[side]);
             (point, pose.orientation * DQuat::from_array(self.frames[side]))
@@ -224,6 +226,15 @@ impl Joint {
 }
 
 impl Geometry {
+    /// How fast it moves along or about its axis, if it has one, by how both bodies move in p₁ [m/s or rad/s].
+    pub(crate) fn speed(&self, joint: &Joint, first: &Twist, second: &Twist) -> Option<f64> {
+        match joint.definition.kind {
+            Kind::Fixed | Kind::Ball => None,
+            Kind::Hinge(_) => Some(self.axes.x_axis.dot(first.spin - second.spin)),
+            Kind::Slider(_) => Some(self.axes.x_axis.dot(first.velocity - second.velocity)),
+        }
+    }
+
     /// What should be zero.
     pub(super) fn error(&self, entry: Entry) -> f64 {
         match entry {

@@ -23,6 +23,7 @@ pub(crate) fn tumbling() -> Result<Vec<Row>, CaseError> {
     let turn = experiment.column("box.turn_x")?;
     let momentum = experiment.column("turning.angular_momentum_x")?;
     let kinetic = experiment.column("work.kinetic")?;
+    experiment.simulation.prepare()?;
     let before = Totals::of(&experiment.simulation, None);
     let (mut side, mut flips) = (true, Vec::new());
     let (mut turned, mut gained) = (0.0_f64, 0.0_f64);
@@ -60,6 +61,7 @@ pub(crate) fn drops_and_box() -> Result<Vec<Row>, CaseError> {
     let mut experiment = Experiment::new("C1", include_str!("../../scenes/drops_and_box.toml"), &[])?;
     let box_id = experiment.body("box")?;
     let own = |experiment: &Experiment| Totals::of(&experiment.simulation, Some(box_id)).momentum.length();
+    experiment.simulation.prepare()?;
     let before = Totals::of(&experiment.simulation, None);
     for _ in 0..1000 {
         experiment.simulation.step()?;
@@ -115,6 +117,7 @@ pub(crate) fn collision(is_explicit: bool, spacing: f64) -> Result<Vec<Row>, Cas
     let momentum = experiment.column("all.momentum_x")?;
     let angular = experiment.column("all.angular_momentum_x")?;
     let velocity = experiment.column("box.velocity_x")?;
+    experiment.simulation.prepare()?;
     let before = Totals::of_motion(&experiment.simulation, None);
     let (mut changed, mut turned, mut of_box) = (0.0_f64, 0.0_f64, 0.0_f64);
     let scale = Scale::of(&experiment);

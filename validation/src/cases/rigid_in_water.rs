@@ -146,6 +146,7 @@ pub(crate) fn entry(spacing: f64) -> Result<Vec<Row>, CaseError> {
     let momentum = experiment.column("all.momentum_x")?;
     let on_tank = experiment.column("tank.impulse_x")?;
     let centre = experiment.column("disc.centre_y")?;
+    experiment.simulation.prepare()?;
     let before = Totals::of_motion(&experiment.simulation, None);
     let weight = before.mass * GRAVITY;
     let (mut off, mut lowest, mut when) = (0.0_f64, f64::INFINITY, 0.0);

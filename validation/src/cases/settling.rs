@@ -50,9 +50,8 @@ pub(crate) fn cylinder(across: u32, tolerance: f64) -> Result<Vec<Row>, CaseErro
     ])
 }
 
-/// Six particles across. The liquid yields as it should while the cylinder moves by half a spacing, at 0.94 of that speed; then its
-/// lattice, bent around the cylinder, gets in the way, and the cylinder all but stops. A solve that undoes all compression it
-/// reads resists the disorder of slow flow, in F5 and F9 too.
+/// Six particles across. The cylinder reaches 0.94 of its speed, keeps it for about half a spacing, and then all but stops:
+/// presumably as the lattice of the liquid is bent around it, which reads as compression (F5 and F9). Not shown yet.
 pub(crate) fn coarse() -> Result<Vec<Row>, CaseError> {
     Ok(cylinder(6, 0.16)?.into_iter().map(Row::expected_to_fail).collect())
 }

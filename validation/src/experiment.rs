@@ -104,6 +104,13 @@ impl Experiment {
         self.ids.get(name).copied().ok_or(CaseError::Nothing("the scene has no such body"))
     }
 
+    /// Where a number of a probe stands in what [`Experiment::run`] hands over, by its name without its unit.
+    pub(crate) fn column(&self, name: &str) -> Result<usize, CaseError> {
+        let header = self.probes.header();
+        let is_it = |column: &String| column.split(" [").next() == Some(name);
+        header.iter().position(is_it).ok_or(CaseError::Nothing("the scene has no such probe"))
+    }
+
     /// Runs to the end of the scene and hands over the simulation and its probes after every step.
     pub(crate) fn run(&mut self, mut watch: impl FnMut(&Simulation, &[f64])) -> Result<(), CaseError> {
         let mut sample = Vec::new();

@@ -13,7 +13,8 @@ use crate::cases::{
     fluid_and_solid::{self, PLATE, Plate},
     free_solid, hertz,
     hydrostatic::{self, CONTINUITY, SUMMATION},
-    interface, kernels, pair_force, plain_layers, plain_solids, slosh, sound, stability,
+    interface, kernels, pair_force, plain_layers, plain_solids, rigid_bodies, rigid_in_water, settling, slosh, sound,
+    stability,
     surface::{concave, detection, refinement, volume, volume_in_time},
     taylor_green, torsion, two_layers,
 };
@@ -144,6 +145,7 @@ pub fn cases() -> &'static [Case] {
         "C1.st_venant_kirchhoff" Always "an elastic cube keeps its momentum: St. Venant-Kirchhoff" => free_solid::momentum("st_venant_kirchhoff", 1000);
         "C1.mls" Full "an elastic cube keeps its momentum: moving least squares" => free_solid::momentum("mls", 1000);
         "C1.corotated" Full "an elastic cube keeps its momentum: corotated" => free_solid::momentum("corotated", 1000);
+        "C1.rigid" Always "two drops hit a rigid box and keep their momentum" => rigid_bodies::drops_and_box();
         "C2" Always "gradients of linear fields" => elasticity::patch();
         "C3.implicit" Always "a rotation costs nothing: implicit" => elasticity::rotation("implicit");
         "C3.st_venant_kirchhoff" Always "a rotation costs nothing: St. Venant-Kirchhoff" => elasticity::rotation("st_venant_kirchhoff");
@@ -263,6 +265,28 @@ pub fn cases() -> &'static [Case] {
         "S2.coarse" Coarse "water opens an elastic gate, 2 layers" => fluid_and_solid::gate(0.0025, 2.0);
         "S3" Full "an elastic block floats" => fluid_and_solid::floating(0.01, 2.0);
         "S3.coarse" Coarse "an elastic block floats, coarsely" => fluid_and_solid::floating(0.02, 1.0);
+        "S5.explicit" Always "a drop, an elastic cube and a rigid box collide, all explicit" => rigid_bodies::collision(true, 0.05);
+        "S5" Full "a drop, an elastic cube and a rigid box collide" => rigid_bodies::collision(false, 0.025);
+        "S5.coarse" Always "a drop, an elastic cube and a rigid box collide, half as fine" => rigid_bodies::collision(false, 0.05);
+        "R1" Always "a free box tumbles" => rigid_bodies::tumbling();
+        "R2.box" Full "a box floats, half as dense as water" => rigid_in_water::floating_box(0.5, 0.01);
+        "R2.box_light" Full "a box floats, 0.3 times as dense as water" => rigid_in_water::floating_box(0.3, 0.01);
+        "R2.box_heavy" Full "a box floats, 0.8 times as dense as water" => rigid_in_water::floating_box(0.8, 0.01);
+        "R2.box_coarse" Coarse "a box floats, 10 particles high" => rigid_in_water::floating_box(0.5, 0.02);
+        "R2.ball" Full "a ball floats, 16 particles across" => rigid_in_water::floating_ball(0.0125);
+        "R2.ball_coarse" Coarse "a ball floats, 8 particles across" => rigid_in_water::floating_ball(0.025);
+        "R2.held" Full "water lifts a box that is held" => rigid_in_water::held_box(0.01);
+        "R2.held_coarse" Coarse "water lifts a box that is held, 10 particles high" => rigid_in_water::held_box(0.02);
+        "R3" Full "a cylinder settles between walls, 12 particles across" => settling::cylinder(12, 0.08);
+        "R3.coarse" Coarse "a cylinder settles between walls, 6 particles across" => settling::coarse();
+        "R4" Full "a disc falls into water" => rigid_in_water::entry(0.01);
+        "R4.coarse" Coarse "a disc falls into water, 10 particles across" => rigid_in_water::entry(0.02);
+        "R5" Always "a block on a slope, gravity turned" => rigid_bodies::slope(false);
+        "R5.tilted" Always "a block on a slope, slope and block turned" => rigid_bodies::slope(true);
+        "R6" Full "a light plate on the floor under a metre of water" => rigid_in_water::light_plate(0.025);
+        "R6.coarse" Coarse "a light plate on the floor under a metre of water, 20 layers" => rigid_in_water::light_plate(0.05);
+        "R7" Full "a plate between two levels of water, 40 particles deep" => rigid_in_water::two_levels(0.0125);
+        "R7.coarse" Coarse "a plate between two levels of water, 20 particles deep" => rigid_in_water::two_levels(0.025);
         "F13.pcisph" Full "a light fluid rests on a heavy one, PCISPH" => two_layers::rest("pcisph = { pair_pressure = 'density_weighted' }", 100.0);
         "F13.iisph" Always "a light fluid rests on a heavy one, IISPH" => two_layers::rest("iisph = { pair_pressure = 'density_weighted' }", 100.0);
         "F13.dfsph" Full "a light fluid rests on a heavy one, DFSPH" => two_layers::rest("dfsph = { pair_pressure = 'density_weighted' }", 100.0);

@@ -184,6 +184,8 @@ impl<S: Simd> Search<'_, S> {
                 }
                 if self.rigid.contains(&i) {
                     near = self.set_apart(i, &mut neighbors[end..end + near], touching);
+                } else if of_walls && !self.rigid.is_empty() {
+                    near = self.without_rigid(&mut neighbors[end..end + near]);
                 }
                 let full = (end + near).next_multiple_of(LANES);
                 neighbors[end + near..full].fill(entry(i as u32));
@@ -218,6 +220,19 @@ impl<S: Simd> Search<'_, S> {
                 kept += 1;
             } else if self.body[j] != self.body[i] {
                 touching.push([i as u32, j as u32]);
+            }
+        }
+        kept
+    }
+
+    /// Takes rigid bodies off the list of a wall particle, which they do not list either: else walls would be charged for pressure
+    /// that nobody feels. How many are left, at the front.
+    fn without_rigid(&self, list: &mut [u32]) -> usize {
+        let mut kept = 0;
+        for k in 0..list.len() {
+            if !self.rigid.contains(&index(list[k])) {
+                list[kept] = list[k];
+                kept += 1;
             }
         }
         kept

@@ -30,7 +30,8 @@
 //! pressure it is the solution with the largest share of e that may be asked for. Velocities are stopped in full, and what is not
 //! undone is undone by the next steps. To scale all pressures would let what they stop go on.
 //!
-//! Where walls or clamps move, they give energy that is not counted here, and nothing is bounded.
+//! Where walls or clamps move, they give energy that is not counted here, and nothing is bounded; nor where it is the compression
+//! of the worst particle that must stay within its bound (PCISPH).
 
 use crate::neighbors::Pairs;
 use crate::real::{Real, Vec3};
@@ -39,7 +40,7 @@ use crate::response::BodyResponse;
 use crate::world::World;
 
 use super::super::system::Aim;
-use super::{End, IncompressibleSolver, Method};
+use super::{End, IncompressibleSolver, Method, Norm};
 
 /// What pressures do in a step [J].
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +87,9 @@ impl<M: Method> IncompressibleSolver<M> {
     ) -> u32 {
         let asked = self.gain(world);
         let asking = self.system.asking();
-        if asked.is_allowed() || asking == 0.0 || is_driven(world) {
+        // Who bounds the compression of the worst particle asks for just that.
+        let bounds_worst = self.method.bounds().norm == Norm::Worst;
+        if asked.is_allowed() || asking == 0.0 || bounds_worst || is_driven(world) {
             return 0;
         }
         self.system.exchange_starts();

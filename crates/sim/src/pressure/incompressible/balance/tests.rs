@@ -1,7 +1,7 @@
 //! Compression that is undone, alone and under what is heavy.
 
 use crate::measure::Totals;
-use crate::pressure::{Dfsph, Iisph, Pcisph, Pressure};
+use crate::pressure::{Dfsph, Iisph, Pressure};
 use crate::real::{Dimension, Real, Vec3};
 use crate::settings::Settings;
 use crate::simulation::Simulation;
@@ -39,9 +39,7 @@ fn tank(width: i32) -> NewWall {
 #[test]
 fn a_column_that_expands_is_not_thrown_up() {
     let dt = 1e-3;
-    for pressure in
-        [Pressure::Iisph(Iisph::default()), Pressure::Pcisph(Pcisph::default()), Pressure::Dfsph(Dfsph::default())]
-    {
+    for pressure in [Pressure::Iisph(Iisph::default()), Pressure::Dfsph(Dfsph::default())] {
         let settings = Settings {
             spacing: SPACING,
             dimension: Dimension::Two,

@@ -61,7 +61,10 @@ mod reaction;
 mod rows;
 mod smoothing;
 
-use rows::{Excess, LEAST_DIAGONAL, RECOVERY_WITH_WEIGHTS, RECOVERY_WITHOUT_WEIGHTS, Row, Source, Start, WallRow};
+use rows::{
+    Excess, LEAST_DIAGONAL, RECOVERY_WITH_WEIGHTS, RECOVERY_WITHOUT_WEIGHTS, Row, Source, Start, WallRow,
+    reference_compression,
+};
 
 use super::blend::{Blend, PairPressure, weigh};
 use super::lattice::spread;
@@ -69,7 +72,6 @@ use crate::density::DensityMethod;
 use crate::kernel::Kernel;
 use crate::neighbors::{Pairs, Who, pack, pack_some, row};
 use crate::real::{Real, Vec3};
-use crate::reduce;
 use crate::response::BodyResponse;
 use crate::solve::Unknown;
 use crate::stage::stage;
@@ -376,17 +378,6 @@ impl System {
     pub(super) fn is_weighted(&self) -> bool {
         !self.blend.is_equal()
     }
-}
-
-/// The reference compression φ: 1, and where space repeats itself along all axes the mean, if that is more. Particles
-/// in disorder read a little more than on a lattice; in a domain that they fill no pressure can change that, but it would
-/// grow until they freeze.
-fn reference_compression(world: &World, partials: &mut Vec<f64>) -> Real {
-    if !world.domain.repeats_along_all(world.dimension) {
-        return 1.0;
-    }
-    let sum = reduce::sum(world.kinds.matter().len(), partials, |i| f64::from(world.particles.compression(i)));
-    (sum / world.kinds.matter().len().max(1) as f64).max(1.0) as Real
 }
 
 /// The acceleration in a row of V0 a and V0.

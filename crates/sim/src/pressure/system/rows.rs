@@ -2,6 +2,7 @@
 
 use super::Aim;
 use crate::real::{Real, Vec3};
+use crate::reduce;
 use crate::world::World;
 
 /// The least diagonal, as a share of that in a full neighbourhood at rest: particles that hardly see each other cannot be
@@ -143,4 +144,15 @@ impl Start<'_> {
         let source_term = self.source.term(self.world, i, mean_weight, rate);
         Row { gradient, inverse_diagonal, source_term, mean_weight }
     }
+}
+
+/// The reference compression φ: 1, and where space repeats itself along all axes the mean, if that is more. Particles
+/// in disorder read a little more than on a lattice; in a domain that they fill no pressure can change that, but it would
+/// grow until they freeze.
+pub(super) fn reference_compression(world: &World, partials: &mut Vec<f64>) -> Real {
+    if !world.domain.repeats_along_all(world.dimension) {
+        return 1.0;
+    }
+    let sum = reduce::sum(world.kinds.matter().len(), partials, |i| f64::from(world.particles.compression(i)));
+    (sum / world.kinds.matter().len().max(1) as f64).max(1.0) as Real
 }

@@ -286,7 +286,7 @@ pub fn cases() -> &'static [Case] {
         "R6" Full "a light plate on the floor under a metre of water" => rigid_in_water::light_plate(0.025);
         "R6.coarse" Coarse "a light plate on the floor under a metre of water, 20 layers" => rigid_in_water::light_plate(0.05);
         "R7" Full "a plate between two levels of water, 40 particles deep" => rigid_in_water::two_levels(0.0125);
-        "R7.coarse" Full "a plate between two levels of water, 20 particles deep" => rigid_in_water::two_levels(0.025);
+        "R7.coarse" Coarse "a plate between two levels of water, 20 particles deep" => rigid_in_water::two_levels(0.025);
         "F13.pcisph" Full "a light fluid rests on a heavy one, PCISPH" => two_layers::rest("pcisph = { pair_pressure = 'density_weighted' }", 100.0);
         "F13.iisph" Always "a light fluid rests on a heavy one, IISPH" => two_layers::rest("iisph = { pair_pressure = 'density_weighted' }", 100.0);
         "F13.dfsph" Full "a light fluid rests on a heavy one, DFSPH" => two_layers::rest("dfsph = { pair_pressure = 'density_weighted' }", 100.0);

@@ -127,6 +127,10 @@ impl Simulation {
         if self.world.kinds.is_moved_by_path(kind) {
             return Err(SetupError::NoSuchParticle { reason: "matter does not become a wall" });
         }
+        let is_rigid = |i: &usize| self.world.kinds.rigid().contains(i);
+        if structure == Structure::Rigid || particles.iter().any(is_rigid) {
+            return Err(SetupError::NoSuchParticle { reason: "rigid bodies keep their particles" });
+        }
         if structure == Structure::Flowing && !self.settings.pressure.allows_fluids() {
             let body = particles.first().map_or(String::new(), |&i| self.world.name_of(i).to_owned());
             return Err(SetupError::NoFluids { body, solver: self.models.solver_name() });
@@ -149,6 +153,7 @@ impl Simulation {
 
     /// Makes some particles of a body, given by index, a body of their own; bonds between the two parts break.
     pub fn split_body(&mut self, body: BodyId, particles: &[usize], name: &str) -> Result<BodyId, SetupError> {
+        self.refuse_rigid(body)?;
         let Some(whole) = self.world.body(body).filter(|body| !body.kind.is_wall()).cloned() else {
             return Err(SetupError::NoSuchBody { id: body.slot, expected: "body" });
         };
@@ -179,6 +184,7 @@ impl Simulation {
     /// Makes two bodies one, `into` the first. They are bonded to each other when [`bond`](Self::bond) says so.
     pub fn join_bodies(&mut self, into: BodyId, from: BodyId) -> Result<(), SetupError> {
         for body in [into, from] {
+            self.refuse_rigid(body)?;
             if self.world.body(body).is_none_or(|body| body.kind.is_wall()) || into == from {
                 return Err(SetupError::NoSuchBody { id: body.slot, expected: "body" });
             }
@@ -249,6 +255,13 @@ impl Simulation {
         is_bonded.then(|| self.world.solids.bonds.all_of(i)).into_iter().flatten()
     }
 
+    fn refuse_rigid(&self, body: BodyId) -> Result<(), SetupError> {
+        match self.rigid_body(body) {
+            Some(_) => Err(SetupError::NoSuchParticle { reason: "rigid bodies keep their particles" }),
+            None => Ok(()),
+        }
+    }
+
     /// Makes changes together, and brings everything up to date that they concern.
     fn change(
         &mut self,
@@ -263,6 +276,11 @@ impl Simulation {
         }
         let mut batch = Batch::default();
         changes(&mut batch, &mut self.world);
+        // What changes kind passes the segments between, and moves who is there.
+        if !self.world.memory.rigid.is_empty() {
+            let found = self.world.find_rigid_bodies(&self.pairs, self.lattice_sum);
+            found.map_err(|_| SetupError::NoSuchParticle { reason: "it has more neighbours than matter can have" })?;
+        }
         let Batch { renumbering, particles, bodies } = batch;
         let mut solids = std::mem::take(&mut self.world.solids);
         solids.update(&self.world, &particles, &bodies);

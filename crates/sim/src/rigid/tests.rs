@@ -1,13 +1,14 @@
 //! Free motion, and bodies in water.
 
 use super::*;
+use crate::elasticity::Elastic;
 use crate::measure::Totals;
 use crate::pressure::{Iisph, Pressure};
 use crate::real::Dimension;
 use crate::settings::Settings;
 use crate::simulation::Simulation;
 use crate::time::StepSize;
-use crate::world::{Material, NewBody, NewWall, Rigid};
+use crate::world::{KindId, Material, NewBody, NewWall, Rigid};
 
 const SPACING: Real = 0.1;
 
@@ -340,4 +341,40 @@ fn totals_and_balances_have_the_motion_of_the_whole_body() {
     let balance = simulation.energy().unwrap();
     let kinetic = Totals::of(&simulation, None).kinetic;
     assert!((balance.energies.kinetic / kinetic - 1.0).abs() < 1e-9, "{balance:?} {kinetic}");
+}
+
+/// What melts passes the segment of rigid particles in memory, and moves them there: they stay who they are.
+#[test]
+fn matter_that_melts_leaves_rigid_bodies_as_they_are() {
+    let settings = Settings { spacing: SPACING, pressure: Pressure::Iisph(Iisph::default()), ..Settings::default() };
+    let wax = Material { elastic: Some(Elastic::default()), ..Material::default() };
+    let mut simulation = Simulation::new(settings, vec![material(500.0), wax]).unwrap();
+    let at = |x: Real, material| NewBody {
+        name: format!("at {x}"),
+        material,
+        position: block([3, 3, 3]).map(|place| place + Vec3::new(x, 0.0, 0.0)).collect(),
+        velocity: vec![Vec3::new(0.0, x, 0.0)],
+        ..NewBody::default()
+    };
+    let boxes = [0.0, 1.0].map(|x| simulation.add_body(at(x, 0)).unwrap());
+    let wax = simulation.add_body(at(2.0, 1)).unwrap();
+    simulation.step().unwrap();
+    let melting: Vec<_> = simulation.particles_of(wax).take(5).collect();
+    simulation.transform(&melting, KindId::FLUID).unwrap();
+    for _ in 0..3 {
+        simulation.step().unwrap();
+    }
+    for body in boxes {
+        let state = *simulation.rigid_body(body).unwrap();
+        let particles = simulation.particles();
+        let farthest = simulation.particles_of(body).map(|i| wide(particles.position[i]).distance(state.centre));
+        let farthest = farthest.fold(0.0, f64::max);
+        assert!((farthest - 0.1 * 3.0_f64.sqrt()).abs() < 1e-6, "{farthest}");
+        assert!((state.velocity.y + 9.81 * simulation.time() - state.first_centre.x.round()).abs() < 1e-3);
+    }
+    let member: Vec<_> = simulation.particles_of(boxes[0]).take(1).collect();
+    assert!(simulation.transform(&member, KindId::FLUID).is_err());
+    assert!(simulation.transform(&[simulation.matter().end - 1], KindId::RIGID).is_err());
+    assert!(simulation.split_body(boxes[0], &member, "part").is_err());
+    assert!(simulation.join_bodies(boxes[0], boxes[1]).is_err());
 }

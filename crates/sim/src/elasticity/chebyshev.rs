@@ -13,18 +13,19 @@
 //! smallest with which the largest is no more than 3 ([`coupling`](crate::coupling) says why): one or two where sound crosses a
 //! spacing in a step, three to six in stiffer bodies.
 //!
-//! **Range of eigenvalues.** Blocks alone leave smooth fields to be answered by a share that falls with the square of the width w
-//! of the cells of the mesh, and shear by a share that falls with λ/μ, which stiffens blocks: g = 1 + (λ/μ + 1)/3 is that of
-//! an isotropic neighbourhood over μ. Compression waves are answered too much, by no more than q²
-//! times some factor, q = (λ/μ + 2)/g. Where sound crosses C spacings in a step,
+//! **Range of eigenvalues.** It is found for each undeformed body by a Lanczos process ([`spectrum`](super::spectrum)), in a step in
+//! which sound crosses many spacings: ragged and thin parts, which the mesh takes for softer than they are, have eigenvalues
+//! of five where blocks have three, and of fifty in matter that is hardly compressible. No formula for all bodies tells these, and
+//! beyond b the polynomial grows without bound and is not positive: pressures of a body for which b was too small gave it
+//! eighty times its energy. With the outermost eigenvalues l and u so found, and where sound crosses C spacings in a step,
 //!
 //! ```text
-//! a = 1 − (1 − 0.18/g (3d/w)²) C'²,    b = 1 + (0.4 + 0.9 q²) C'²,    C'² = 1.3 C²/(1 + 1.3 C²)
+//! a = 1 − (1 − 0.8 l) C'²,    b = 1.15 (1 + (u − 1) C'² + 1 − C'²),    C'² = 1.3 C²/(1 + 1.3 C²)
 //! ```
 //!
-//! enclose what Lanczos finds of eighteen bodies at rest at six lengths of the step (tests/response.rs), but for a few at C ≤ 1. b
-//! has a margin for deformed ones, which were not measured: beyond b the polynomial grows without bound. Bodies without a mesh
-//! (sheets, rods, less than eight particles) are answered for by M⁻¹, which is never too little.
+//! as the mesh adds 1 also to what has no stiffness; without the mesh (at C < ½) the last 1 − C'² is not there. The margins are
+//! for what Lanczos leaves, and for deformed bodies. Bodies without a mesh (sheets, rods, less than eight particles), or whose mesh
+//! does not know all their parts, are answered for by M⁻¹, which is never too little.
 
 use rayon::prelude::*;
 
@@ -32,7 +33,9 @@ use super::conjugate::TASK_LENGTH;
 use super::implicit::{free_law_of, law_of};
 use super::law::Law;
 use super::pull::vector;
+use super::spectrum::find_eigenvalues;
 use super::step_matrix::StepMatrix;
+use super::stepping::Stepping;
 use super::vectors::{plus, times};
 use crate::neighbors::{Simd, pack, row};
 use crate::real::{Real, Vec3};
@@ -47,6 +50,10 @@ const SHARES: [f64; 2] = [0.75, 3.0];
 
 /// No polynomial has a higher degree.
 const MOST_DEGREE: u32 = 16;
+
+/// By how much the range of eigenvalues goes beyond what was found.
+const LEAST_MARGIN: f64 = 0.8;
+const MOST_MARGIN: f64 = 1.15;
 
 /// How much further than its block says a particle moves that is pushed alone: its neighbours give way.
 const SOFTENING: Real = 3.0;
@@ -81,14 +88,14 @@ impl Polynomial {
         let law = world.solids.body_law(body as u32).filter(|law| law.is_implicit())?;
         let mesh = world.solids.meshes[body].as_ref()?;
         let courant_squared = f64::from(mesh.courant_squared(law, s));
-        let ratio = f64::from(law.moduli.lambda / law.moduli.mu);
-        let block = 1.0 + (ratio + 1.0) / 3.0;
-        let wave = (ratio + 2.0) / block;
+        let uses_mesh = courant_squared > LEAST_COURANT_SQUARED;
         let stiff = 1.3 * courant_squared / (1.0 + 1.3 * courant_squared);
-        let least = 1.0 - (1.0 - 0.18 / (block * f64::from(mesh.coarseness()))) * stiff;
-        let most = 1.0 + (0.4 + 0.9 * wave * wave) * stiff;
+        let [least, most] = (*mesh.eigenvalues.get()?)?;
+        let moved_by_mesh = if uses_mesh { 1.0 - stiff } else { 0.0 };
+        let least = 1.0 - (1.0 - LEAST_MARGIN * least) * stiff;
+        let most = MOST_MARGIN * (1.0 + (most - 1.0) * stiff + moved_by_mesh);
         Some(Polynomial {
-            uses_mesh: courant_squared > LEAST_COURANT_SQUARED,
+            uses_mesh,
             whole: (world.bodies[body].particles.max(1) as Real).powf(-2.0 / 3.0),
             ..Polynomial::between(least, most)
         })
@@ -139,6 +146,7 @@ pub(super) struct Responses {
 impl Responses {
     /// For a step with such a matrix.
     pub(super) fn set_up(&mut self, world: &World, matrix: &StepMatrix) {
+        find_eigenvalues(world);
         let (count, slots) = (world.solids.len(), world.solids.slots());
         self.polynomials.clear();
         let polynomial = |body: usize| Polynomial::of(world, body, matrix.preconditioner.stiffness(body));
@@ -184,7 +192,13 @@ impl Responses {
             let goes_on = |body: u32| k + 1 < degree(&polynomials[body as usize]);
             if k + 1 < most {
                 let columns = (&direction[..], &mut product[..]);
-                matrix.multiply(set, world, columns, (partials, totals), (goes_on, MOST_COURANT_SQUARED));
+                let dt = matrix.dt;
+                let stiffness = |body: u32, law: &Law| {
+                    let most = world.solids.meshes[body as usize].as_ref();
+                    let most = most.map_or(Real::MAX, |mesh| mesh.stiffness_at(law, MOST_COURANT_SQUARED));
+                    Stepping::of(world, body, law, dt).stiffness().min(most)
+                };
+                matrix.multiply(set, world, columns, (partials, totals), (goes_on, stiffness));
                 let columns = (&mut residual[..], &product[..]).into_par_iter().with_min_len(TASK_LENGTH);
                 columns.enumerate().filter(|(i, _)| goes_on(body[*i])).for_each(|(_, (residual, product))| {
                     *residual = plus(*residual, *product, -1.0);

@@ -18,6 +18,7 @@
 mod grid;
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
@@ -68,8 +69,9 @@ pub(crate) struct Mesh {
     skyline: Skyline,
     /// ρ d², with the particle spacing d [kg/m].
     inertia: Real,
-    /// The square of the width of a cell over the least.
-    coarseness: Real,
+    /// The least and the largest eigenvalue of the preconditioned matrix of the undeformed body, once they were looked for
+    /// ([`spectrum`](super::spectrum)).
+    pub(super) eigenvalues: OnceLock<Option<[f64; 2]>>,
 }
 
 /// Where a particle is in the mesh of its body: its index among the members, and its cell.
@@ -128,8 +130,7 @@ impl Mesh {
             if nodes.len() <= MOST_NODES {
                 let mass: f64 = each().map(|i| f64::from(particles.mass(i))).sum();
                 let inertia = (mass / volume * spacing * spacing) as Real;
-                let coarseness = (grid.width() / (LEAST_CELL_WIDTH * spacing)).powi(2).max(1.0) as Real;
-                return (!nodes.is_empty()).then(|| Mesh { inertia, coarseness, ..grid.mesh(shape, &nodes, places) });
+                return (!nodes.is_empty()).then(|| Mesh { inertia, ..grid.mesh(shape, &nodes, places) });
             }
             width *= 1.15;
         }
@@ -146,9 +147,9 @@ impl Mesh {
         law.moduli.longitudinal() * s / self.inertia
     }
 
-    /// The square of the width of its cells, over that of the least that cells may have.
-    pub(super) fn coarseness(&self) -> Real {
-        self.coarseness
+    /// s of a step in which sound crosses so many spacings, squared.
+    pub(super) fn stiffness_at(&self, law: &Law, courant_squared: Real) -> Real {
+        courant_squared * self.inertia / law.moduli.longitudinal()
     }
 
     /// Assembles and factorises A_c for such a step.

@@ -5,9 +5,11 @@
 
 use rayon::prelude::*;
 
+use super::law::Law;
 use super::preconditioner::{Block, Preconditioner};
 use super::pull::vector;
 use super::step_matrix::StepMatrix;
+use super::stepping::Stepping;
 use super::vectors::{plus, plus_products, times};
 use crate::neighbors::{Simd, row};
 use crate::real::Real;
@@ -206,7 +208,9 @@ impl ConjugateGradients {
     fn multiply<S: Simd>(&mut self, set: S, world: &World, matrix: &mut StepMatrix) {
         let Self { progress, direction, product, partials, totals, .. } = self;
         let is_asked = |body: u32| progress[body as usize].is_active;
-        matrix.multiply(set, world, (direction, product), (partials, totals), (is_asked, Real::INFINITY));
+        let dt = matrix.dt;
+        let stiffness = |body: u32, law: &Law| Stepping::of(world, body, law, dt).stiffness();
+        matrix.multiply(set, world, (direction, product), (partials, totals), (is_asked, stiffness));
         for (progress, [curvature, ..]) in progress.iter_mut().zip(totals) {
             // The matrix is positive definite: this ends a body whose numbers are not finite.
             progress.is_active &= *curvature > 0.0;

@@ -23,6 +23,7 @@ mod pull;
 mod rotation;
 mod skyline;
 mod solids;
+mod spectrum;
 mod sph;
 mod st_venant_kirchhoff;
 mod step_matrix;
@@ -44,6 +45,8 @@ pub use law::Strain;
 pub use mls::Mls;
 pub(crate) use rotation::Extent;
 pub(crate) use solids::{Directions, LARGEST_OWN_SHARE, Solids, Unfit, invert_where_spread};
+#[cfg(test)]
+pub(crate) use spectrum::find_eigenvalues;
 pub use sph::PlainSph;
 pub use st_venant_kirchhoff::StVenantKirchhoff;
 pub use stepping::ImplicitScheme;

@@ -9,7 +9,7 @@
 use rayon::prelude::*;
 
 use super::coarse::CoarseSolution;
-use super::stepping::Stepping;
+use super::law::Law;
 use super::vectors::{plus, times};
 use crate::neighbors::row;
 use crate::real::{Mat3, Real, Vec3};
@@ -40,14 +40,14 @@ pub(super) struct Preconditioner {
 }
 
 impl Preconditioner {
-    /// For a step whose rotations and blocks are new.
-    pub(super) fn start(&mut self, world: &World, dt: Real) {
+    /// For a step whose rotations and blocks are new, with s of a body and its law.
+    pub(super) fn start(&mut self, world: &World, stiffness: impl Fn(u32, &Law) -> Real) {
         let solids = &world.solids;
         self.bodies.resize_with(solids.slots(), BodyPart::default);
         for (body, (part, mesh)) in (0..).zip(self.bodies.iter_mut().zip(&solids.meshes)) {
             mesh.iter().for_each(|mesh| part.solution.reserve(mesh));
             part.is_ready = false;
-            part.stiffness = solids.body_law(body).map_or(0.0, |law| Stepping::of(world, body, law, dt).stiffness());
+            part.stiffness = solids.body_law(body).map_or(0.0, |law| stiffness(body, law));
         }
     }
 

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::conjugate::TASK_LENGTH;
 use super::implicit::law_of;
+use super::law::Law;
 use super::matrix::{cofactors, columns, dot, gather, product, rows, scaled, scatter, transposed};
 use super::preconditioner::{Block, Preconditioner};
 use super::pull::force_density;
@@ -38,22 +39,44 @@ impl StepMatrix {
     pub(super) fn set_up(&mut self, step: &StepContext<'_>, ahead: &mut Vec<[Real; 4]>) {
         stage!("rotations");
         let solids = &step.world.solids;
-        self.dt = step.dt;
-        self.tensions.resize(solids.len(), Tension::default());
-        self.preconditioner.rotations.resize(solids.len(), Mat3::IDENTITY);
-        self.preconditioner.inverses.resize(solids.len(), [[0.0; 4]; 3]);
-        self.stresses.resize(solids.len().div_ceil(LANES), ResponseOfEight::default());
-        with_set!(solids.bonds.available(), |set| self.find_rotations(set, step, ahead));
-        self.preconditioner.start(step.world, step.dt);
+        let (world, dt) = (step.world, step.dt);
+        self.dt = dt;
+        let lead = |i: usize| law_of(world, i).map_or(0.0, |law| dt * law.rotation_lead());
+        let particles = &world.particles;
+        pack(ahead, solids.len(), |i| row(particles.remainder[i] + lead(i) * particles.velocity[i], 0.0));
+        let places = Places { coarse: step.pairs.places(), fine: ahead, domain: &world.domain };
+        let stiffness = |body: u32, law: &Law| Stepping::of(world, body, law, dt).stiffness();
+        with_set!(solids.bonds.available(), |set| self.find_blocks(set, world, Some(&places), &stiffness));
+        self.preconditioner.start(world, stiffness);
     }
 
-    fn find_rotations<S: Simd>(&mut self, set: S, step: &StepContext<'_>, ahead: &mut Vec<[Real; 4]>) {
-        let (world, dt) = (step.world, step.dt);
-        let World { particles, solids, domain, .. } = world;
-        let lead = |i: usize| law_of(world, i).map_or(0.0, |law| dt * law.rotation_lead());
-        pack(ahead, solids.len(), |i| row(particles.remainder[i] + lead(i) * particles.velocity[i], 0.0));
-        let places = Places { coarse: step.pairs.places(), fine: ahead, domain };
+    /// The matrix of undeformed bodies, in whose steps sound crosses so many spacings, squared.
+    pub(super) fn at_rest<S: Simd>(set: S, world: &World, courant_squared: Real) -> Self {
+        let mut matrix = StepMatrix::default();
+        let mesh = |body: u32| world.solids.meshes[body as usize].as_ref();
+        let stiffness = |body: u32, _: &Law| {
+            let law = world.solids.body_law(body);
+            mesh(body).zip(law).map_or(0.0, |(mesh, law)| mesh.stiffness_at(law, courant_squared))
+        };
+        matrix.find_blocks(set, world, None, &stiffness);
+        matrix.preconditioner.start(world, stiffness);
+        matrix
+    }
+
+    /// Rotations, at such places or of undeformed bodies, and with s of a body and law stresses and inverse blocks.
+    fn find_blocks<S: Simd>(
+        &mut self,
+        set: S,
+        world: &World,
+        places: Option<&Places<'_>>,
+        stiffness: &(impl Fn(u32, &Law) -> Real + Sync),
+    ) {
+        let solids = &world.solids;
+        self.tensions.resize(solids.len(), Tension::default());
+        self.stresses.resize(solids.len().div_ceil(LANES), ResponseOfEight::default());
         let Preconditioner { rotations, inverses, .. } = &mut self.preconditioner;
+        rotations.resize(solids.len(), Mat3::IDENTITY);
+        inverses.resize(solids.len(), [[0.0; 4]; 3]);
         let columns = rotations.par_chunks_mut(TASK_LENGTH).zip(inverses.par_chunks_mut(TASK_LENGTH));
         let columns = columns.zip(self.stresses.par_chunks_mut(TASK_LENGTH / LANES));
         columns.enumerate().for_each(|(piece, ((rotations, inverses), stresses))| {
@@ -62,25 +85,24 @@ impl StepMatrix {
                 || {
                     let columns = rotations.chunks_mut(LANES).zip(inverses.chunks_mut(LANES)).zip(stresses);
                     for (first, columns) in (piece * TASK_LENGTH..).step_by(LANES).zip(columns) {
-                        update_eight(set, (world, dt, &places), first, columns);
+                        update_eight(set, (world, places, stiffness), first, columns);
                     }
                 },
             );
         });
     }
 
-    /// The matrix times the directions of the bodies that are asked for, and their products p·A p; with bodies no stiffer than
-    /// that sound crosses so many spacings in the step, squared.
+    /// The matrix times the directions of the bodies that are asked for, and their products p·A p, with s of a body and law.
     pub(super) fn multiply<S: Simd>(
         &mut self,
         set: S,
         world: &World,
         (direction, product): (&[[Real; 4]], &mut [[Real; 4]]),
         (partials, totals): (&mut Vec<[f64; 3]>, &mut [[f64; 3]]),
-        (is_asked, most_courant_squared): (impl Fn(u32) -> bool + Sync, Real),
+        (is_asked, stiffness): (impl Fn(u32) -> bool + Sync, impl Fn(u32, &Law) -> Real + Sync),
     ) {
         let World { particles, solids, .. } = world;
-        let StepMatrix { dt, stresses, tensions, preconditioner } = self;
+        let StepMatrix { stresses, tensions, preconditioner, .. } = self;
         let rotations = &preconditioner.rotations;
         let law = |i: usize| law_of(world, i).filter(|_| is_asked(particles.body[i]));
         let linearised = Linearised { solids, law, rotation: |i: usize| rotations[i] };
@@ -88,10 +110,7 @@ impl StepMatrix {
         let sums = Sums { pieces: &solids.pieces, partials, totals, is_asked: &is_asked };
         sums.over(product, |range, product| {
             let Some(law) = law(range.start) else { return [0.0; 3] };
-            let density = particles.rest_density[range.start];
-            let softest = most_courant_squared * density * world.spacing.powi(2) / law.moduli.longitudinal();
-            let (control, s) =
-                (law.control, Stepping::of(world, particles.body[range.start], law, *dt).stiffness().min(softest));
+            let (control, s) = (law.control, stiffness(particles.body[range.start], law));
             set.run(
                 #[inline(always)]
                 || {
@@ -118,7 +137,7 @@ impl StepMatrix {
 #[inline(always)]
 fn update_eight<S: Simd>(
     set: S,
-    (world, dt, places): (&World, Real, &Places<'_>),
+    (world, places, s): (&World, Option<&Places<'_>>, &impl Fn(u32, &Law) -> Real),
     first: usize,
     ((rotations, inverses), stress): ((&mut [Mat3], &mut [Block]), &mut ResponseOfEight),
 ) {
@@ -127,18 +146,20 @@ fn update_eight<S: Simd>(
     let mut indices = [last; LANES];
     (first..=last).zip(&mut indices).for_each(|(i, index)| *index = i);
     let (laws, sites) = (indices.map(|i| law_of(world, i)), indices.map(|i| &solids.sites[i]));
-    let mut moments = [Tension::default(); LANES];
-    for (i, moment) in indices.into_iter().zip(&mut moments) {
-        *moment = solids.bonds.near(set, i).moments_of_places(places, i);
-    }
     let corrections = gather(set, sites.map(|site| &site.correction));
-    let deformations = product(columns(set, &moments), corrections);
-    let turned = match sites.iter().all(|site| site.extent == Extent::Volume) {
-        true => polar_of_eight(set, deformations),
-        false => {
-            let mut turned = scatter(deformations);
-            turned.iter_mut().zip(sites).for_each(|(matrix, site)| *matrix = rotation_in(*matrix, site.extent));
-            gather(set, turned.each_ref())
+    let turned = match places {
+        None => gather(set, [&Mat3::IDENTITY; LANES]),
+        Some(places) => {
+            let moments = indices.map(|i| solids.bonds.near(set, i).moments_of_places(places, i));
+            let deformations = product(columns(set, &moments), corrections);
+            match sites.iter().all(|site| site.extent == Extent::Volume) {
+                true => polar_of_eight(set, deformations),
+                false => {
+                    let mut turned = scatter(deformations);
+                    turned.iter_mut().zip(sites).for_each(|(matrix, site)| *matrix = rotation_in(*matrix, site.extent));
+                    gather(set, turned.each_ref())
+                }
+            }
         }
     };
     *stress = ResponseOfEight::new(set, laws, sites, corrections, turned);
@@ -146,7 +167,7 @@ fn update_eight<S: Simd>(
     for (lane, (i, law)) in indices.into_iter().zip(laws).enumerate() {
         let Some(law) = law.filter(|_| particles.clamp[i] == 0) else { continue };
         mass[lane] = particles.mass(i);
-        stiffness[lane] = Stepping::of(world, particles.body[i], law, dt).stiffness() * particles.rest_volume[i];
+        stiffness[lane] = s(particles.body[i], law) * particles.rest_volume[i];
         is_free[lane] = 1.0;
     }
     let stiffness = Lanes::from_array(set, stiffness);

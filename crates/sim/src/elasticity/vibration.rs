@@ -114,7 +114,9 @@ impl ImplicitElasticity {
         product.resize(solids.len(), [0.0; 4]);
         with_set!(solids.bonds.available(), |set| {
             let columns = (&velocity[..], &mut product[..]);
-            matrix.multiply(set, world, columns, (partials, totals), (is_kept, Real::MAX));
+            let dt = matrix.dt;
+            let stiffness = |body: u32, law: &Law| Stepping::of(world, body, law, dt).stiffness();
+            matrix.multiply(set, world, columns, (partials, totals), (is_kept, stiffness));
         });
         gains.clear();
         gains.extend(sums.iter().zip(&*totals).map(|([_, work, _], [both, ..])| {

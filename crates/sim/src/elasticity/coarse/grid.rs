@@ -1,6 +1,7 @@
 //! The cells of a coarse mesh, and their sums over particles.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use super::super::rotation::outer;
 use super::super::skyline::Skyline;
@@ -52,12 +53,6 @@ impl Grid {
         Grid { low, size, counts, order, corners: 1 << world.dimension.count() }
     }
 
-    /// The width of a cell along its longest side [m].
-    pub(super) fn width(&self) -> f64 {
-        let sides = self.size.to_array().into_iter().filter(|side| side.is_finite());
-        sides.map(f64::from).fold(0.0, f64::max)
-    }
-
     /// The cell of a particle, and its local coordinates.
     fn find(&self, rest: Vec3) -> (Key, Vec3) {
         let place = (rest - self.low) / self.size;
@@ -87,7 +82,7 @@ impl Grid {
             members: inside.iter().map(|((_, place), i)| (*i as u32, *place)).collect(),
             skyline: Skyline::default(),
             inertia: 0.0,
-            coarseness: 0.0,
+            eigenvalues: OnceLock::new(),
         };
         let (mut start, none) = (0, nodes.len() as u32);
         for members in inside.chunk_by(|((a, _), _), ((b, _), _)| a == b) {

@@ -121,6 +121,20 @@ pub enum SetupError {
         /// What is wrong.
         fault: &'static str,
     },
+    /// Heat that contradicts itself.
+    #[error("material {material} has heat that makes no sense: {fault}")]
+    BadHeat {
+        /// The index of the material.
+        material: usize,
+        /// What is wrong.
+        fault: String,
+    },
+    /// A heater that cannot heat.
+    #[error("a heater cannot heat: {fault}")]
+    BadHeater {
+        /// What is wrong.
+        fault: &'static str,
+    },
     /// A wall that is to be moved by hand, but follows a path.
     #[error("wall `{wall}` follows a path and cannot be moved")]
     OnPath {

@@ -1,6 +1,7 @@
 //! What bodies are made of.
 
 use crate::elasticity::Elastic;
+use crate::heat::Heat;
 use crate::parameters::{Limits, parameters};
 use crate::real::Real;
 use crate::viscosity::Viscosity;
@@ -20,6 +21,9 @@ parameters! {
         /// It does not deform: a solid that moves as a whole.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rigid: Option<Rigid> = None => group;
+        /// It holds and passes heat, and may melt and freeze. Without, it is an insulator.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        heat: Option<Heat> = None => group;
     }
 }
 

@@ -165,6 +165,9 @@ pub enum StepError {
         /// Where [m].
         position: [f64; 3],
     },
+    /// Matter that cannot melt or freeze.
+    #[error("matter cannot change its phase: {0}")]
+    Phases(String),
     /// So many particles lie in one place that their pairs cannot be listed.
     #[error(
         "at t = {time:.6} s more than 8192 particles lie within one support radius of ({:.4}, {:.4}, {:.4}), in `{body}`; \

@@ -20,6 +20,7 @@ impl Simulation {
         };
         let (rest_density, springs_back) = (made_of.density, made_of.elastic.is_some());
         let usual = match made_of.rigid {
+            _ if made_of.is_fluid_at(temperature) => KindId::FLUID,
             Some(_) => KindId::RIGID,
             None if springs_back => KindId::ELASTIC,
             None => KindId::FLUID,

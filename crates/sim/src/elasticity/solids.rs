@@ -205,6 +205,12 @@ impl Solids {
         self.body_materials.len()
     }
 
+    /// Those whom bonded particle `i` is held by: whose bonds weigh.
+    pub(crate) fn holding(&self, i: usize) -> impl Iterator<Item = usize> {
+        let reach = self.kernel.map_or(0.0, |kernel| 0.99 * kernel.support());
+        self.bonds.of(i).filter(move |(_, rest, _)| rest.length() < reach).map(|(j, ..)| j)
+    }
+
     /// The law of a bonded particle.
     pub(super) fn law_at(&self, world: &World, i: usize) -> Law {
         self.law(world.particles.material[i]).copied().unwrap_or_else(|| Elastic::default().law())

@@ -12,6 +12,7 @@ mod conduction;
 mod heaters;
 mod material;
 mod outside;
+mod phases;
 mod process;
 mod super_stepping;
 #[cfg(test)]

@@ -23,11 +23,6 @@ pub(super) struct Outside {
 }
 
 impl Outside {
-    /// Is any particle held, or given power?
-    pub(super) fn is_idle(&self) -> bool {
-        self.held.is_empty()
-    }
-
     /// Finds what heaters hold and heat in the step that ends at `time` [s]. (Power of walls needs the rows of conduction.)
     pub(super) fn find(&mut self, world: &World, time: f64) {
         let count = world.kinds.matter().len();

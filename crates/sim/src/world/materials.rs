@@ -1,7 +1,7 @@
 //! What bodies are made of.
 
 use crate::elasticity::Elastic;
-use crate::heat::Heat;
+use crate::heat::{Heat, ROOM};
 use crate::parameters::{Limits, parameters};
 use crate::real::Real;
 use crate::viscosity::Viscosity;
@@ -28,9 +28,29 @@ parameters! {
 }
 
 impl Material {
-    /// Does it flow? What is not solid does.
+    /// Does it always flow? What is never solid does.
     pub fn is_fluid(&self) -> bool {
         self.elastic.is_none() && self.rigid.is_none()
+    }
+
+    /// Does it melt?
+    pub fn melts(&self) -> bool {
+        self.heat.as_ref().is_some_and(|heat| heat.melts.is_some())
+    }
+
+    /// May it flow, perhaps when it is hot?
+    pub fn can_flow(&self) -> bool {
+        self.is_fluid() || self.melts()
+    }
+
+    /// Does it flow when it starts at a temperature [degC], that of a room unless given?
+    pub fn is_fluid_at(&self, temperature: Option<Real>) -> bool {
+        let temperature = f64::from(temperature.unwrap_or(ROOM));
+        let is_liquid = |heat: &Heat| {
+            let curve = heat.curve();
+            heat.melts.is_some() && curve.liquid_share(curve.enthalpy(temperature)) >= 1.0
+        };
+        self.is_fluid() || self.heat.as_ref().is_some_and(is_liquid)
     }
 }
 

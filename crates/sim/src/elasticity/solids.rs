@@ -137,6 +137,10 @@ impl Solids {
         if self.laws[material as usize].is_none() {
             self.laws[material as usize] = world.materials[material as usize].elastic.as_ref().map(Elastic::law);
         }
+        if body >= self.body_materials.len() {
+            // It has just come to be.
+            self.body_materials.resize(world.bodies.len(), None);
+        }
         self.body_materials[body].get_or_insert(material);
     }
 

@@ -113,6 +113,33 @@ fn what_melts_in_the_middle_is_two_and_stays_two_when_its_ends_cool() {
     assert!(sides[0].is_disjoint(&sides[1]), "{sides:?}");
 }
 
+#[test]
+fn what_sets_far_from_any_solid_is_a_new_body_that_may_melt_and_set_again() {
+    let (mut simulation, ids) = blocks(Pressure::default(), &[([0.0, 0.0], [20, 6], 20.0)]);
+    simulation.advance(0.01).unwrap();
+    simulation.set_temperature(between(&simulation, 0.1, 0.2), 90.0);
+    simulation.step().unwrap();
+    let liquid = simulation.world().kinds.segment(KindId::FLUID);
+    assert_eq!(liquid.len(), 60);
+    for i in liquid {
+        simulation.world_mut().particles.velocity[i] = Vec3::X;
+    }
+    simulation.advance(0.1).unwrap();
+    for round in 0..3 {
+        let away = between(&simulation, 0.13, 9.0);
+        simulation.set_temperature(away.iter().copied(), 20.0);
+        simulation.step().unwrap();
+        assert_sound(&simulation);
+        let away = between(&simulation, 0.13, 9.0);
+        let bodies: BTreeSet<_> = away.iter().map(|&i| simulation.particles().body[i]).collect();
+        assert!(!bodies.contains(&ids[0].slot) && simulation.bodies().len() < 8, "{round}: {bodies:?}");
+        assert!(away.iter().all(|i| simulation.world().kinds.bonded().contains(i)));
+        simulation.set_temperature(away, 90.0);
+        simulation.step().unwrap();
+        assert_sound(&simulation);
+    }
+}
+
 /// A strip whose middle is heated and cooled again and again.
 fn pulsing() -> Simulation {
     let (mut simulation, _) = blocks(Pressure::default(), &[([0.0, 0.0], [20, 6], 40.0)]);

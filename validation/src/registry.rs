@@ -11,7 +11,7 @@ use crate::cases::{
     collapse::{self, Bound},
     conservation, dam_break, dam_pressure, elastic_wave, elasticity, elliptical_patch, falling_cuboid,
     fluid_and_solid::{self, PLATE, Plate},
-    free_solid, hertz,
+    free_solid, heat, hertz,
     hydrostatic::{self, CONTINUITY, SUMMATION},
     interface, kernels, pair_force, plain_layers, plain_solids, rigid_bodies, rigid_in_water, settling, slosh, sound,
     stability,
@@ -311,6 +311,16 @@ pub fn cases() -> &'static [Case] {
         "V4" Always "which particles are on the surface" => detection::block_and_tank();
         "DG96.figure_3" Always "force between two particles, beside DG96 Fig. 3" => pair_force::figure_3();
         "DG96.figure_7" Full "volume of surfaces while a block falls, beside DG96 Fig. 7" => volume_in_time::figure_7();
+        "T1" Always "a sine of temperature decays" => heat::sine();
+        "T2.slab" Always "a slab whose surface is heated, 40 across" => heat::slab(40);
+        "T2.sphere" Full "a ball whose surface is heated, 40 across" => heat::sphere(40);
+        "T2.sphere.coarse" Coarse "a ball whose surface is heated, 20 across" => heat::sphere(20);
+        "T3" Always "two unlike materials in contact" => heat::contact(40);
+        "T3.thesis" Always "the same by Sol09 Eq. 5.12" => heat::thesis(20);
+        "T4.isotherm" Always "a front that melts without latent heat" => heat::front(120, false);
+        "T4.stefan" Full "a front that melts with latent heat, 0.5 mm" => heat::front(120, true);
+        "T4.stefan.coarse" Coarse "a front that melts with latent heat, 1 mm" => heat::front(60, true);
+        "T4.flips" Always "a thousand changes of phase" => heat::flips();
     }
 }
 

@@ -63,7 +63,7 @@ impl Description {
         let implicit = elastic().filter(|model| matches!(model, Elastic::Implicit(_))).count();
         let explicit = elastic().count() - implicit;
         if explicit > 0 {
-            return match implicit == 0 && !used().any(Material::is_fluid) {
+            return match implicit == 0 && !used().any(Material::can_flow) {
                 true => (Pressure::Penalty(Penalty::default()), "explicit elastic bodies, and no fluid".to_owned()),
                 false => (Pressure::Wcsph(Wcsph::default()), "explicit elastic bodies need short steps".to_owned()),
             };

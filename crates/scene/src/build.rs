@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use glam::DVec3;
-use thixo_sim::{BodyId, NewBody, NewJoint, NewWall, Real, Settings, SetupError, Simulation, Vec3};
+use thixo_sim::{BodyId, Heater, NewBody, NewJoint, NewWall, Real, Settings, SetupError, Simulation, Vec3};
 
-use crate::meaning::{Attached, Meaning};
+use crate::meaning::{Attached, KnownHeater, Meaning};
 use crate::probes::Part;
 use crate::sampling::SampledWall;
 use crate::{EnergyGain, Matter, Probes, Scene, Wall};
@@ -23,7 +23,7 @@ pub struct BuiltScene {
 impl Scene {
     /// Fills the shapes with particles: bodies first, then walls, each in the order of the scene.
     pub fn build(&self) -> Result<BuiltScene, SetupError> {
-        let Meaning { samples, attached, joined, probes, .. } = &self.meaning;
+        let Meaning { samples, attached, joined, heaters, probes, .. } = &self.meaning;
         let mut simulation = Simulation::new(self.settings(), self.materials.values().cloned().collect())?;
         let new_bodies = self.matter().zip(attached).map(|(matter, attached)| self.new_body(&matter, attached));
         let bodies = new_bodies.map(|body| simulation.add_body(body)).collect::<Result<Vec<_>, _>>()?;
@@ -42,6 +42,10 @@ impl Scene {
                 kind: joint.kind.kind(&self.world),
                 contact: joint.contact,
             })?;
+        }
+        for KnownHeater { heated, supply, from, until } in heaters {
+            let (target, supply) = (heated.target(identify), supply.clone());
+            simulation.add_heater(Heater { target, supply, from: *from, until: *until })?;
         }
         let probes = Probes::bind(probes, identify);
         probes.open_accounts(&mut simulation);
@@ -65,6 +69,7 @@ impl Scene {
             pressure: self.pressure.clone(),
             fields: self.fields.clone(),
             shifting: world.shifting.clone(),
+            surroundings: world.surroundings.clone(),
         }
     }
 
@@ -81,6 +86,7 @@ impl Scene {
             rest_volume: sample.rest_volume.map(|volume| volume as Real).into_iter().collect(),
             clamps: clamps.clone(),
             loads: loads.clone(),
+            temperature: body.temperature.map(|temperature| temperature as Real),
             undeformed: if sample.is_deformed() { sample.at_rest().map(narrow).collect() } else { Vec::new() },
             ..NewBody::default()
         }

@@ -88,7 +88,7 @@ impl Description {
         let (reach, spacing) = (self.world.support() as Real, self.world.spacing as Real);
         let own = adaptive.longest_step(signal, highest_speed, pull, reach, spacing);
         let materials = self.bodies.iter().filter_map(|body| self.materials.get(&body.material));
-        let fluids = materials.filter(|material| material.is_fluid());
+        let fluids = materials.filter(|material| material.can_flow());
         let by_viscosity = fluids.filter_map(|material| material.fluid.viscosity.longest_step(material.density, reach));
         by_viscosity.map(f64::from).fold(own.min(frame), f64::min)
     }

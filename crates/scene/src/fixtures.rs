@@ -18,6 +18,7 @@ pub(crate) fn world(dimension: u8, spacing: f64) -> World {
         periodic: Default::default(),
         kernel: Default::default(),
         shifting: None,
+        surroundings: None,
         seed: 0,
         energy_gain: EnergyGain::default(),
     }

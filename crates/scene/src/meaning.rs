@@ -2,6 +2,7 @@
 //!
 //! To look for what makes no sense is to find out what everything means, so this is done once, here.
 
+mod heat;
 mod joints;
 mod motion;
 mod names;
@@ -13,6 +14,7 @@ mod solids;
 mod space;
 mod sweeps;
 
+pub(crate) use heat::KnownHeater;
 pub(crate) use names::missing;
 pub(crate) use solids::Attached;
 pub(crate) use space::point;
@@ -38,6 +40,8 @@ pub(crate) struct Meaning {
     pub(crate) attached: Vec<Attached>,
     /// Whom joints join: a body, and another or a wall; the world without.
     pub(crate) joined: Vec<(Part, Option<Part>)>,
+    /// What heats.
+    pub(crate) heaters: Vec<KnownHeater>,
     /// What is measured.
     pub(crate) probes: Vec<NamedTarget<Part>>,
 }
@@ -71,9 +75,10 @@ impl Meaning {
         let attached = solids::attached(scene, samples.as_ref(), &mut found);
         skins::findings(scene, samples.as_ref(), &mut found);
         let joined = joints::joined(scene, &mut found);
+        let heaters = heat::heaters(scene, &mut found);
         let probes = probes::targets(scene, samples.as_ref(), &mut found);
         match samples {
-            Some(samples) if found.is_empty() => Ok(Meaning { samples, materials, attached, joined, probes }),
+            Some(samples) if found.is_empty() => Ok(Meaning { samples, materials, attached, joined, heaters, probes }),
             _ => Err(found),
         }
     }
@@ -97,6 +102,7 @@ impl Meaning {
             solids::attached(scene, None, &mut found);
             skins::findings(scene, None, &mut found);
             joints::joined(scene, &mut found);
+            heat::heaters(scene, &mut found);
             probes::targets(scene, None, &mut found);
         }
         let whole = |list: &str| mended.is_made_up(&root.key(list));
@@ -130,6 +136,9 @@ fn parameters(scene: &Description, found: &mut Vec<Finding>) {
     }
     out_of_range(root.key("time").key("step"), &scene.time.step, found);
     out_of_range(root.key("pressure"), &scene.pressure, found);
+    if let Some(surroundings) = &scene.world.surroundings {
+        out_of_range(root.key("world").key("surroundings"), surroundings, found);
+    }
     for (name, material) in &scene.materials {
         out_of_range(root.key("materials").key(name), material, found);
     }

@@ -24,6 +24,11 @@ pub enum Measure {
     Pressure(PressureProbe),
     /// How far matter has come along a direction [m].
     Front(FrontProbe),
+    /// Temperature at a point [degC].
+    Temperature(PressureProbe),
+    /// Heat of matter: its enthalpy, that of solids at 0 degC being zero [J], its mean temperature [degC], how much of it is liquid
+    /// [kg], and what all matter has received from outside [J].
+    Heat(TotalProbe),
     /// Mean position of the particles that start in a region of a body [m].
     Position(PositionProbe),
     /// Kinetic energy, energy of height, of compression, of elastic deformation [J].
@@ -41,7 +46,7 @@ pub enum Measure {
     Force(ForceProbe),
 }
 
-/// Where pressure is measured.
+/// Where pressure or temperature is measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PressureProbe {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use thixo_sim::measure::{Totals, centre, front, pressure_at};
-use thixo_sim::{BodyId, Real, Simulation, Vec3};
+use thixo_sim::measure::{Totals, centre, front, pressure_at, temperature_at};
+use thixo_sim::{BodyId, HeatTotals, Real, Simulation, Vec3};
 
 use crate::build::narrow;
 use crate::sampling::Samples;
@@ -25,6 +25,8 @@ pub(crate) struct NamedTarget<Who> {
 #[derive(Clone, Debug)]
 pub(crate) enum Target<Who> {
     Pressure { at: Vec3, radius: Real },
+    Temperature { at: Vec3, radius: Real },
+    Heat(Option<Who>),
     Front { direction: Vec3, body: Option<Who> },
     Position { ids: Arc<[u32]> },
     Energy(Option<Who>),
@@ -48,6 +50,8 @@ impl Probes {
             name: probe.name.clone(),
             target: match &probe.target {
                 &Target::Pressure { at, radius } => Target::Pressure { at, radius },
+                &Target::Temperature { at, radius } => Target::Temperature { at, radius },
+                Target::Heat(body) => Target::Heat(body.map(&identify)),
                 &Target::Front { direction, body } => Target::Front { direction, body: body.map(&identify) },
                 Target::Position { ids } => Target::Position { ids: Arc::clone(ids) },
                 Target::Energy(body) => Target::Energy(body.map(&identify)),
@@ -96,6 +100,11 @@ impl<Who> Target<Who> {
         Target::Pressure { at: narrow(world.flat(probe.at)), radius: probe.radius as Real }
     }
 
+    /// Temperature at a point.
+    pub(crate) fn temperature(world: &World, probe: &PressureProbe) -> Self {
+        Target::Temperature { at: narrow(world.flat(probe.at)), radius: probe.radius as Real }
+    }
+
     /// The front of a body, or of all of them.
     pub(crate) fn front(world: &World, probe: &FrontProbe, body: Option<Who>) -> Self {
         // Normalised before it is narrowed: the length may be any number.
@@ -105,6 +114,8 @@ impl<Who> Target<Who> {
     fn columns(&self) -> &'static [&'static str] {
         match self {
             Target::Pressure { .. } => &["pressure [Pa]"],
+            Target::Temperature { .. } => &["temperature [degC]"],
+            Target::Heat(_) => &["enthalpy [J]", "temperature [degC]", "liquid [kg]", "received [J]"],
             Target::Front { .. } => &["front [m]"],
             Target::Position { .. } => &["position_x [m]", "position_y [m]", "position_z [m]"],
             Target::Energy(_) => &["kinetic [J]", "potential [J]", "compression [J]", "deformation [J]"],
@@ -155,6 +166,11 @@ impl Target<BodyId> {
     fn sample(&self, simulation: &Simulation, out: &mut Vec<f64>) {
         match self {
             Target::Pressure { at, radius } => out.push(pressure_at(simulation, *at, *radius)),
+            Target::Temperature { at, radius } => out.push(temperature_at(simulation, *at, *radius)),
+            Target::Heat(body) => {
+                let HeatTotals { enthalpy, temperature, liquid, .. } = simulation.heat(*body);
+                out.extend([enthalpy, temperature, liquid, simulation.heat_received().sum()]);
+            }
             Target::Front { direction, body } => out.push(front(simulation, *direction, *body)),
             Target::Position { ids } => out.extend(centre(simulation, ids).to_array()),
             Target::Energy(body) => {

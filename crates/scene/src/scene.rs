@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thixo_sim::measure::Derived;
-use thixo_sim::{Field, Interpolation, Keyframe, Material, Pressure, StepSize, Viscosity};
+use thixo_sim::{Field, Interpolation, Keyframe, Material, Pressure, Real, StepSize, Viscosity};
 
 use crate::clamp::Clamp;
+use crate::heat::Heater;
 use crate::joint::Joint;
 use crate::load::Load;
 use crate::mesh::Files;
@@ -55,6 +56,9 @@ pub struct Description {
     /// What else accelerates the matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Field>,
+    /// What heats or cools the matter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub heaters: Vec<Heater>,
     /// What is measured at every step, written to `probes.csv`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub probes: Vec<Probe>,
@@ -130,6 +134,9 @@ pub struct Body {
     /// What is added to `velocity`, place by place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub velocity_field: Option<VelocityField>,
+    /// Its temperature at the start, if its material has `heat` [degC]; 20 unless given. What melts below it starts as a fluid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
     /// What holds parts of it, if it is elastic.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clamps: Vec<Clamp>,
@@ -161,6 +168,9 @@ pub struct Wall {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub friction: f64,
+    /// The temperature of its surface [degC]; it is insulated unless given, or heated by a heater.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
     /// Where it is when; it stands still without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<Keyframe>,
@@ -247,21 +257,22 @@ impl Description {
         self.world.kernel = self.world.kernel.resolved(self.world.dimension());
         // XSPH keeps particles quiet. At a wall it would hold back water a thousand times as much as water does.
         let is_viscous = |viscosity: &Viscosity| !matches!(viscosity, Viscosity::Xsph(_) | Viscosity::None(_));
-        let mut fluids = self.materials.values().filter(|material| material.is_fluid());
+        let mut fluids = self.materials.values().filter(|material| material.can_flow());
         let no_slip = fluids.any(|material| is_viscous(&material.fluid.viscosity));
         self.walls.iter_mut().for_each(|wall| _ = wall.no_slip.get_or_insert(no_slip));
         self.settle_hinges();
         self
     }
 
-    /// Is a body made of a fluid?
+    /// Is a body a fluid at the start?
     pub(crate) fn is_fluid(&self, body: &Body) -> bool {
-        self.materials.get(&body.material).is_some_and(Material::is_fluid)
+        let starts_fluid = |material: &Material| material.is_fluid_at(body.temperature.map(|t| t as Real));
+        self.materials.get(&body.material).is_some_and(starts_fluid)
     }
 
     /// May a body be elastic? One whose material is missing may.
     pub(crate) fn is_elastic(&self, body: &Body) -> bool {
-        self.materials.get(&body.material).is_none_or(|material| material.elastic.is_some())
+        self.materials.get(&body.material).is_none_or(|material| material.elastic.is_some()) && !self.is_fluid(body)
     }
 
     /// Is a body rigid?

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use thixo_sim::{Dimension, Domain, KernelChoice, Real, Shifting};
+use thixo_sim::{Dimension, Domain, KernelChoice, Real, Shifting, Surroundings};
 
 use crate::Vector;
 
@@ -38,6 +38,9 @@ pub struct World {
     /// all the room there is has it by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shifting: Option<Shifting>,
+    /// What is around the matter: free surfaces exchange heat with it. Nothing unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surroundings: Option<Surroundings>,
     /// What a run does when energy comes from nowhere: `stop` warns at 15 % of what was turned over and ends the run at 50 %,
     /// `warn` only warns, `ignore` does not look (docs/energy.md).
     #[serde(default)]

@@ -176,6 +176,13 @@ impl Simulation {
         }
     }
 
+    /// Matter was changed: a new balance must be started.
+    pub(crate) fn energy_is_given(&mut self) {
+        if let Some(balance) = &mut self.world.memory.energy {
+            balance.is_due = true;
+        }
+    }
+
     /// A new balance must be started if something was changed since the last step.
     pub(crate) fn energy_is_due(&mut self) {
         if let Some(balance) = &mut self.world.memory.energy {

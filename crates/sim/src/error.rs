@@ -121,6 +121,20 @@ pub enum SetupError {
         /// What is wrong.
         fault: &'static str,
     },
+    /// Heat that contradicts itself.
+    #[error("material {material} has heat that makes no sense: {fault}")]
+    BadHeat {
+        /// The index of the material.
+        material: usize,
+        /// What is wrong.
+        fault: String,
+    },
+    /// A heater that cannot heat.
+    #[error("a heater cannot heat: {fault}")]
+    BadHeater {
+        /// What is wrong.
+        fault: &'static str,
+    },
     /// A wall that is to be moved by hand, but follows a path.
     #[error("wall `{wall}` follows a path and cannot be moved")]
     OnPath {
@@ -151,6 +165,9 @@ pub enum StepError {
         /// Where [m].
         position: [f64; 3],
     },
+    /// Matter that cannot melt or freeze.
+    #[error("matter cannot change its phase: {0}")]
+    Phases(String),
     /// So many particles lie in one place that their pairs cannot be listed.
     #[error(
         "at t = {time:.6} s more than 8192 particles lie within one support radius of ({:.4}, {:.4}, {:.4}), in `{body}`; \

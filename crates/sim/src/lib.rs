@@ -29,6 +29,7 @@ mod error;
 mod fault;
 mod fields;
 mod force;
+mod heat;
 mod kernel;
 pub mod measure;
 mod models;
@@ -64,6 +65,7 @@ pub use energy::{Energies, EnergyBalance};
 pub use error::{Diverged, SetupError, StepError};
 pub use fields::{Damping, Field, FieldKind, Point, Region, RegionBox, RegionSphere, Uniform, Vortex};
 pub use force::{Force, StepContext};
+pub use heat::{Course, Curve, Heat, HeatReceived, HeatTotals, Heater, HeaterTarget, ROOM, Supply, Surroundings};
 pub use kernel::{Kernel, KernelChoice, NoConstant, Number, Shape, Support, ViscosityKernel};
 pub use measure::StepReport;
 #[doc(hidden)]

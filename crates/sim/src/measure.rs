@@ -317,6 +317,21 @@ pub fn pressure_at(simulation: &Simulation, at: Vec3, radius: Real) -> f64 {
     if weight > 0.0 { value / weight } else { 0.0 }
 }
 
+/// Temperature around a point [degC]: the kernel-weighted mean over matter within `radius`, which is taken as at least the
+/// support radius. Not a number where there is nothing, or no heat.
+pub fn temperature_at(simulation: &Simulation, at: Vec3, radius: Real) -> f64 {
+    let Some(temperature) = simulation.temperatures() else { return f64::NAN };
+    let (particles, domain) = (simulation.particles(), &simulation.world().domain);
+    let reach = radius.max(simulation.pairs().kernel().support());
+    let weigh = |i: usize| {
+        let q = domain.shortest(particles.position[i] - at).length() / reach;
+        let weight = f64::from((1.0 - q).max(0.0).powi(4) * (1.0 + 4.0 * q));
+        Weighted { value: weight * f64::from(temperature[i]), weight }
+    };
+    let Weighted { value, weight } = reduce::sum(simulation.matter().len(), &mut Vec::new(), weigh);
+    value / weight
+}
+
 /// The front of matter in a direction [m]: the foremost particle's centre plus half a spacing.
 pub fn front(simulation: &Simulation, direction: Vec3, body: Option<BodyId>) -> f64 {
     let particles = simulation.particles();

@@ -235,7 +235,7 @@ impl<Q: Quantity> Quantity for Option<Q> {
 }
 
 /// One problem is enough, however many coordinates have it.
-impl Quantity for [Real; 3] {
+impl<const N: usize> Quantity for [Real; N] {
     fn show(&self, name: &'static str, limits: Limits, check: &mut Check) {
         self.iter().copied().find(|&value| !limits.allow(f64::from(value))).show(name, limits, check);
     }
@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn units_are_those_of_si() {
-        let known = ["-", "m", "s", "kg", "Pa", "rad"];
+        let known = ["-", "m", "s", "kg", "Pa", "rad", "J", "W", "K", "degC"];
         let units: Vec<_> = all().iter().filter_map(Parameter::unit).collect();
         assert!(units.len() > 50, "{}", units.len());
         for unit in units {

@@ -1,6 +1,7 @@
 //! Bodies and walls come, go, and are moved between steps.
 
 use crate::error::SetupError;
+use crate::heat::ROOM;
 use crate::neighbors::MOST_PARTICLES;
 use crate::real::{Dimension, Real, Vec3, narrow, wide};
 use crate::simulation::{Due, Simulation};
@@ -11,13 +12,15 @@ use crate::world::{
 impl Simulation {
     /// Adds matter.
     pub fn add_body(&mut self, body: NewBody) -> Result<BodyId, SetupError> {
-        let NewBody { name, material, kind, position, velocity, rest_volume, undeformed, clamps, loads } = body;
+        let NewBody { name, material, kind, position, velocity, rest_volume, undeformed, clamps, loads, temperature } =
+            body;
         let count = self.world.materials.len();
         let Some(made_of) = self.world.materials.get(material) else {
             return Err(SetupError::NoSuchMaterial { body: name, material, count });
         };
         let (rest_density, springs_back) = (made_of.density, made_of.elastic.is_some());
         let usual = match made_of.rigid {
+            _ if made_of.is_fluid_at(temperature) => KindId::FLUID,
             Some(_) => KindId::RIGID,
             None if springs_back => KindId::ELASTIC,
             None => KindId::FLUID,
@@ -49,6 +52,7 @@ impl Simulation {
         let entry = &mut self.world.bodies[body.slot as usize];
         (entry.clamps, entry.loads) = (clamps, loads);
         self.renumber_loads(body, first);
+        self.set_temperature(self.particles_of(body).collect::<Vec<_>>(), temperature.unwrap_or(ROOM));
         self.world.follow_paths(self.world.clock.time);
         Ok(body)
     }

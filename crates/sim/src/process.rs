@@ -7,8 +7,10 @@ use std::ops::{Index, IndexMut, Range};
 
 use crate::divergence::{Divergence, refuse_infinite_columns};
 use crate::force::StepContext;
+use crate::heat::HeatReceived;
 use crate::neighbors::Pairs;
 use crate::real::Real;
+use crate::reduce::Sum;
 use crate::simulation::{Scratch, Simulation};
 use crate::world::{OwnColumn, World};
 
@@ -24,6 +26,11 @@ pub trait Process: Send + Sync {
     /// Does it act between particles that are bonded to each other (`near.bonded()`)? Then these are listed.
     fn sees_bonded(&self) -> bool {
         false
+    }
+
+    /// Heat that it has just let in from outside [J], if it is heat that it carries.
+    fn heat_received(&self) -> Option<HeatReceived> {
+        None
     }
 
     /// The longest step for which it is stable [s], if it limits the step. It may remember nothing from earlier steps.
@@ -95,6 +102,9 @@ impl Simulation {
             own.extend(world.particles.own[columns.clone()].iter_mut().map(|own| std::mem::take(&mut own.values)));
             let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt };
             process.advance(&step, &mut OwnValues(own));
+            if let Some(received) = process.heat_received() {
+                world.memory.heat = world.memory.heat.plus(received);
+            }
             world.particles.own[columns].iter_mut().zip(own.drain(..)).for_each(|(own, values)| own.values = values);
         }
         refuse_infinite_columns(&self.world)

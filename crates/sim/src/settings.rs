@@ -1,6 +1,7 @@
 //! What a simulation is told at the start.
 
 use crate::fields::Field;
+use crate::heat::Surroundings;
 use crate::kernel::KernelChoice;
 use crate::parameters::{AXES, Check, Limits, Quantity, parameters};
 use crate::pressure::Pressure;
@@ -32,6 +33,8 @@ parameters! {
         pressure: Pressure = Pressure::default() => group;
         /// What else accelerates matter.
         fields: Vec<Field> = Vec::new() => group;
+        /// What is around the matter: free surfaces exchange heat with it. Nothing unless given.
+        surroundings: Option<Surroundings> = None => group;
         /// What keeps particles evenly spread where fluid is stirred, if anything does.
         shifting: Option<Shifting> = None => group;
     }

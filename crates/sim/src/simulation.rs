@@ -9,6 +9,7 @@ use crate::energy::EnergyScratch;
 use crate::error::{SetupError, StepError};
 use crate::fields;
 use crate::force::Force;
+use crate::heat::HeatProcess;
 use crate::measure::{Extremes, StepReport};
 use crate::models::Models;
 use crate::neighbors::{Crowded, InstructionSet, Pairs};
@@ -86,6 +87,13 @@ impl Simulation {
         if !problems.is_empty() {
             return Err(SetupError::OutOfRange(problems));
         }
+        let fault = |(material, has): (usize, &Material)| {
+            let (_, fault, _) = has.heat.as_ref()?.fault()?;
+            Some(SetupError::BadHeat { material, fault })
+        };
+        if let Some(bad) = materials.iter().enumerate().find_map(fault) {
+            return Err(bad);
+        }
         let Settings { spacing, dimension, periodic, .. } = settings;
         let domain = Domain::new(periodic);
         let kernel = settings.kernel.kernel(spacing, dimension);
@@ -93,12 +101,15 @@ impl Simulation {
         let models = Models::new(&settings, &kernel, &mut memory);
         let mut pairs = Pairs::new(kernel, kernel.lattice_neighbors(spacing), domain, InstructionSet::detect());
         pairs.expect(models.pressure.scheme().passes);
-        Ok(Simulation {
+        let lattice_sum = kernel.lattice_sum(spacing);
+        let heat = HeatProcess::new(&materials, settings.surroundings.as_ref(), (&kernel, spacing, lattice_sum));
+        let mut simulation = Simulation {
             world: World {
                 particles: Particles::default(),
                 kinds: Kinds::default(),
                 bodies: Vec::new(),
                 materials,
+                heaters: Vec::new(),
                 clock: Clock::default(),
                 gravity: dimension.flatten(settings.gravity),
                 spacing,
@@ -114,7 +125,7 @@ impl Simulation {
             pairs,
             scratch: Scratch::default(),
             extremes: Extremes::default(),
-            lattice_sum: kernel.lattice_sum(spacing),
+            lattice_sum,
             settings,
             next_id: 0,
             changed: true,
@@ -123,7 +134,11 @@ impl Simulation {
             due: Due::Anew,
             #[cfg(test)]
             fault: Default::default(),
-        })
+        };
+        if let Some(heat) = heat {
+            simulation.add_process(Box::new(heat));
+        }
+        Ok(simulation)
     }
 
     /// Uses the given vector instructions from now on, if this processor has them.

@@ -37,6 +37,9 @@ impl Simulation {
         // Were bodies added, walls moved, or is it time to put memory in order?
         self.prepare()?;
 
+        // Who has melted, and who has frozen?
+        self.change_phases()?;
+
         // How far may we go?
         let mut dt = self.fit(self.longest_step(self.extremes.speed()), aim, limit);
 

@@ -44,12 +44,12 @@ impl Renumbering {
 
 /// A batch of changes.
 #[derive(Default)]
-struct Batch {
-    renumbering: Renumbering,
+pub(crate) struct Batch {
+    pub(crate) renumbering: Renumbering,
     /// Particles whose bonds have changed.
-    particles: BTreeSet<usize>,
+    pub(crate) particles: BTreeSet<usize>,
     /// Bodies whose particles have changed, or moved.
-    bodies: BTreeSet<u32>,
+    pub(crate) bodies: BTreeSet<u32>,
 }
 
 impl Batch {
@@ -70,7 +70,7 @@ impl Batch {
     }
 
     /// Moves a particle to the segment of another kind, from segment to segment; says where it is then.
-    fn transfer(&mut self, world: &mut World, mut i: usize, to: KindId) -> usize {
+    pub(crate) fn transfer(&mut self, world: &mut World, mut i: usize, to: KindId) -> usize {
         while let Some((here, next)) = world.kinds.towards(i, to) {
             let segment = world.kinds.segment(here);
             let is_forwards = world.kinds.segment(next).start >= segment.end;
@@ -263,7 +263,7 @@ impl Simulation {
     }
 
     /// Makes changes together, and brings everything up to date that they concern.
-    fn change(
+    pub(crate) fn change(
         &mut self,
         particles: &[usize],
         changes: impl FnOnce(&mut Batch, &mut World),
@@ -289,13 +289,14 @@ impl Simulation {
         self.world.take_census();
         self.pairs.matter_renumbered();
         self.due = Due::Anew;
+        self.energy_is_given();
         Ok(renumbering)
     }
 }
 
 impl Batch {
     /// The bonds of two particles have changed, and no longer follow from the shape of their bodies.
-    fn touch(&mut self, world: &mut World, i: usize, j: usize) {
+    pub(crate) fn touch(&mut self, world: &mut World, i: usize, j: usize) {
         self.particles.extend([i, j]);
         for body in [i, j].map(|i| world.particles.body[i]) {
             world.bodies[body as usize].is_reshaped = true;
@@ -306,7 +307,7 @@ impl Batch {
 
 impl World {
     /// Breaks the bond of two particles.
-    fn part(&mut self, i: usize, j: usize) {
+    pub(crate) fn part(&mut self, i: usize, j: usize) {
         let mut solids = std::mem::take(&mut self.solids);
         solids.cut(self, i, j);
         self.solids = solids;

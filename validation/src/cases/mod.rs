@@ -14,6 +14,7 @@ pub(crate) mod elliptical_patch;
 pub(crate) mod falling_cuboid;
 pub(crate) mod fluid_and_solid;
 pub(crate) mod free_solid;
+pub(crate) mod heat;
 pub(crate) mod hertz;
 pub(crate) mod hydrostatic;
 pub(crate) mod interface;

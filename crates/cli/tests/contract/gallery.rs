@@ -49,7 +49,7 @@ fn show(name: &str, spacing: &str, until: &str) -> Shown {
 }
 
 /// Scenes whose facts are in the tests of the scene crate, at their own expense.
-const SHOWN_ELSEWHERE: [&str; 26] = [
+const SHOWN_ELSEWHERE: [&str; 28] = [
     "armadillo-drop",
     "boat",
     "cantilever",
@@ -65,11 +65,13 @@ const SHOWN_ELSEWHERE: [&str; 26] = [
     "hair-rain",
     "handles",
     "jelly-cube",
+    "melting-figure",
     "nine-moduli",
     "nonlinear-cuboids",
     "plant-watering",
     "rigid-stack",
     "rubber-duck",
+    "setting-wax",
     "spinning-cubes",
     "spurious-tension",
     "three-fluids",

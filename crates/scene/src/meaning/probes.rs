@@ -33,6 +33,16 @@ fn target(
     let world = &scene.world;
     Some(match measure {
         Measure::Pressure(probe) => Target::pressure(world, probe),
+        Measure::Temperature(_) | Measure::Heat(_)
+            if scene.materials.values().all(|material| material.heat.is_none()) =>
+        {
+            let message = "there is no heat to measure: no material holds any".into();
+            let help = "give a material `heat = { conductivity = 0.6, capacity = 4186.0 }`";
+            found.push(finding(path.clone(), message, help));
+            return None;
+        }
+        Measure::Temperature(probe) => Target::temperature(world, probe),
+        Measure::Heat(probe) => Target::Heat(one_or_all(scene, path.key("heat"), probe.body.as_deref(), found)?),
         Measure::Front(probe) => {
             let body = one_or_all(scene, path.key("front"), probe.body.as_deref(), found);
             if world.flat(probe.direction).length_squared() == 0.0 {

@@ -24,9 +24,11 @@ pub(super) fn attached(scene: &Description, samples: Option<&Samples>, found: &m
     for (name, material) in &scene.materials {
         let path = root.key("materials").key(name);
         let solid = [("elastic", material.elastic.is_some()), ("rigid", material.rigid.is_some())];
-        for (key, _) in solid.into_iter().filter(|(_, is_so)| *is_so && material.fluid != Fluid::default()) {
+        let flows_as_well = material.fluid != Fluid::default() && !material.melts();
+        for (key, _) in solid.into_iter().filter(|(_, is_so)| *is_so && flows_as_well) {
             let message = format!("material `{name}` is {key}, and cannot flow as well");
-            let help = format!("leave `fluid` or `{key}` out");
+            let or_melts = if key == "elastic" { ", or let it melt: `heat.melts = [50, 60]`" } else { "" };
+            let help = format!("leave `fluid` or `{key}` out{or_melts}");
             found.push(Finding { other: Some(path.key(key)), ..finding(path.key("fluid"), message, help) });
         }
         if solid.iter().all(|(_, is_so)| *is_so) {

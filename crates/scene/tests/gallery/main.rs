@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test asserts by unwrapping")]
 
+mod heat;
 mod rigid;
 
 use std::path::Path;

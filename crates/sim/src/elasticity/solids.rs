@@ -137,6 +137,10 @@ impl Solids {
         if self.laws[material as usize].is_none() {
             self.laws[material as usize] = world.materials[material as usize].elastic.as_ref().map(Elastic::law);
         }
+        if body >= self.body_materials.len() {
+            // It has just come to be.
+            self.body_materials.resize(world.bodies.len(), None);
+        }
         self.body_materials[body].get_or_insert(material);
     }
 
@@ -203,6 +207,12 @@ impl Solids {
     /// How many slots of bodies there are.
     pub(crate) fn slots(&self) -> usize {
         self.body_materials.len()
+    }
+
+    /// Those whom bonded particle `i` is held by: whose bonds weigh.
+    pub(crate) fn holding(&self, i: usize) -> impl Iterator<Item = usize> {
+        let reach = self.kernel.map_or(0.0, |kernel| 0.99 * kernel.support());
+        self.bonds.of(i).filter(move |(_, rest, _)| rest.length() < reach).map(|(j, ..)| j)
     }
 
     /// The law of a bonded particle.

@@ -123,7 +123,8 @@ impl<'a, S: Simd, K: Setting> Near<'a, S, K> {
         }
     }
 
-    /// The neighbours that are bonded to the particle, alone: they are in no other part. None unless they are listed
+    /// The neighbours that are bonded to the particle, alone: they are in no other part. Those of a rigid particle are those of
+    /// its own body, and of other rigid bodies, which contact keeps apart. None unless they are listed
     /// ([`Simulation::list_bonded`](crate::Simulation::list_bonded)).
     #[inline(always)]
     pub fn bonded(&self) -> Self {

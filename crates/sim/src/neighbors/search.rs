@@ -183,7 +183,8 @@ impl<S: Simd> Search<'_, S> {
                     near = self.bonds.strike(i, &mut neighbors[end..end + near], struck);
                 }
                 if self.rigid.contains(&i) {
-                    near = self.set_apart(i, &mut neighbors[end..end + near], touching);
+                    let own = self.lists_bonded.then_some(&mut *bonded);
+                    near = self.set_apart(i, &mut neighbors[end..end + near], (touching, own));
                 } else if of_walls && !self.rigid.is_empty() {
                     near = self.without_rigid(&mut neighbors[end..end + near]);
                 }
@@ -210,15 +211,25 @@ impl<S: Simd> Search<'_, S> {
     }
 
     /// Takes walls and rigid bodies off the list of rigid particle `i`, which contact keeps apart from them; those of others go to
-    /// `touching`. How many are left, at the front.
-    fn set_apart(&self, i: usize, list: &mut [u32], touching: &mut Vec<[u32; 2]>) -> usize {
+    /// `touching`, and all rigid ones to those that are bonded, if these are asked for. How many are left, at the front.
+    fn set_apart(
+        &self,
+        i: usize,
+        list: &mut [u32],
+        (touching, mut bonded): (&mut Vec<[u32; 2]>, Option<&mut Vec<u32>>),
+    ) -> usize {
         let mut kept = 0;
         for k in 0..list.len() {
             let j = index(list[k]);
             if !self.walls.contains(&j) && !self.rigid.contains(&j) {
                 list[kept] = list[k];
                 kept += 1;
-            } else if self.body[j] != self.body[i] {
+                continue;
+            }
+            if let Some(bonded) = bonded.as_mut().filter(|_| !self.walls.contains(&j)) {
+                bonded.push(list[k]);
+            }
+            if self.body[j] != self.body[i] {
                 touching.push([i as u32, j as u32]);
             }
         }

@@ -5,7 +5,7 @@ mod central;
 mod laplacian;
 mod morris;
 mod newtonian;
-mod walls;
+pub(crate) mod walls;
 mod xsph;
 
 use serde::{Deserialize, Serialize};

@@ -27,7 +27,7 @@ pub(super) fn any_holds(world: &World) -> bool {
 /// By how much the difference of velocity to a wall particle is stretched: 1 + d_b/d_i, given x_i − x_b and the vector
 /// from b to the surface.
 #[inline(always)]
-pub(super) fn stretch<S: Simd>(x_ib: VecLanes<S>, to_surface: VecLanes<S>) -> Lanes<S> {
+pub(crate) fn stretch<S: Simd>(x_ib: VecLanes<S>, to_surface: VecLanes<S>) -> Lanes<S> {
     mirror_ratio(x_ib, to_surface) + 1.0
 }
 

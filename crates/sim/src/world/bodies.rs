@@ -112,6 +112,8 @@ pub struct NewBody {
     pub clamps: Vec<(Clamp, Vec<usize>)>,
     /// What pulls parts of an elastic body; those who bear it are counted as in `position`.
     pub loads: Vec<Load>,
+    /// Its temperature [degC]; that of a room unless given.
+    pub temperature: Option<Real>,
 }
 
 /// A wall to be added: particles that lie half a spacing and more behind its surface.

@@ -76,6 +76,8 @@ pub struct OwnColumn {
     pub unit: String,
     /// What a new particle has.
     pub initial: Real,
+    /// Is it of interest to the program alone, and not in frames?
+    pub is_for_program: bool,
     /// The values.
     pub values: Vec<Real>,
 }
@@ -83,12 +85,18 @@ pub struct OwnColumn {
 impl OwnColumn {
     /// A column without values yet.
     pub fn new(name: &str, unit: &str, initial: Real) -> Self {
-        OwnColumn { name: name.to_owned(), unit: unit.to_owned(), initial, values: Vec::new() }
+        OwnColumn { name: name.to_owned(), unit: unit.to_owned(), initial, is_for_program: false, values: Vec::new() }
+    }
+
+    /// The same, left out of frames.
+    pub fn for_program(self) -> Self {
+        OwnColumn { is_for_program: true, ..self }
     }
 
     /// What it is called and measured in: of all particles, and a step changes it.
     pub(super) fn info(&self) -> ColumnInfo<'_> {
-        ColumnInfo { name: &self.name, unit: &self.unit, whose: Whose::All, lifetime: Lifetime::MovingEverywhere }
+        let whose = if self.is_for_program { Whose::Program } else { Whose::All };
+        ColumnInfo { name: &self.name, unit: &self.unit, whose, lifetime: Lifetime::MovingEverywhere }
     }
 }
 

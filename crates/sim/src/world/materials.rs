@@ -1,6 +1,7 @@
 //! What bodies are made of.
 
 use crate::elasticity::Elastic;
+use crate::heat::{Heat, ROOM};
 use crate::parameters::{Limits, parameters};
 use crate::real::Real;
 use crate::viscosity::Viscosity;
@@ -20,13 +21,36 @@ parameters! {
         /// It does not deform: a solid that moves as a whole.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rigid: Option<Rigid> = None => group;
+        /// It holds and passes heat, and may melt and freeze. Without, it is an insulator.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        heat: Option<Heat> = None => group;
     }
 }
 
 impl Material {
-    /// Does it flow? What is not solid does.
+    /// Does it always flow? What is never solid does.
     pub fn is_fluid(&self) -> bool {
         self.elastic.is_none() && self.rigid.is_none()
+    }
+
+    /// Does it melt?
+    pub fn melts(&self) -> bool {
+        self.heat.as_ref().is_some_and(|heat| heat.melts.is_some())
+    }
+
+    /// May it flow, perhaps when it is hot?
+    pub fn can_flow(&self) -> bool {
+        self.is_fluid() || self.melts()
+    }
+
+    /// Does it flow when it starts at a temperature [degC], that of a room unless given?
+    pub fn is_fluid_at(&self, temperature: Option<Real>) -> bool {
+        let temperature = f64::from(temperature.unwrap_or(ROOM));
+        let is_liquid = |heat: &Heat| {
+            let curve = heat.curve();
+            heat.melts.is_some() && curve.liquid_share(curve.enthalpy(temperature)) >= 1.0
+        };
+        self.is_fluid() || self.heat.as_ref().is_some_and(is_liquid)
     }
 }
 

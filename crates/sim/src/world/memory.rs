@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::account::Account;
 use crate::elasticity::Vibration;
 use crate::energy::EnergyBalance;
+use crate::heat::HeatReceived;
 use crate::real::Real;
 use crate::rigid::{Joined, Pressing};
 use crate::world::RigidBody;
@@ -23,6 +24,8 @@ pub struct Memory {
     pub accounts: Vec<Account>,
     /// The balance of energy, if somebody watches.
     pub energy: Option<EnergyBalance>,
+    /// Heat that came from outside.
+    pub heat: HeatReceived,
     /// How implicit bodies vibrate, by slot.
     pub vibrations: Vec<Vibration>,
     /// Rigid bodies, by slot.
@@ -46,10 +49,11 @@ impl Clone for Memory {
     }
 
     fn clone_from(&mut self, other: &Self) {
-        let Memory { posed, accounts, energy, vibrations, rigid, pressing, joints, numbers, names } = other;
+        let Memory { posed, accounts, energy, heat, vibrations, rigid, pressing, joints, numbers, names } = other;
         self.posed = *posed;
         self.accounts.clone_from(accounts);
         self.energy = *energy;
+        self.heat = *heat;
         self.vibrations.clone_from(vibrations);
         self.rigid.clone_from(rigid);
         self.pressing.clone_from(pressing);

@@ -33,6 +33,7 @@ pub use path::{Interpolation, Keyframe, Path, Rotation};
 pub use rigid_body::RigidBody;
 
 use crate::elasticity::Solids;
+use crate::heat::Heater;
 use crate::real::{Dimension, Real, Vec3};
 use crate::rigid::RigidParticles;
 use crate::time::Integrator;
@@ -48,6 +49,8 @@ pub struct World {
     pub bodies: Vec<Body>,
     /// Materials, by index.
     pub materials: Vec<Material>,
+    /// What heats it.
+    pub heaters: Vec<Heater>,
     /// Time.
     pub clock: Clock,
     /// Acceleration of free fall [m/s^2].

@@ -1,0 +1,21 @@
+//! Facts about the scenes with heat.
+
+use super::run;
+
+/// What is given to the wax is taken from the water, and most of the wax is molten in the end.
+#[test]
+fn melting_figure_melts_in_the_water_that_it_cools() {
+    let end = run("melting-figure", &["world.spacing=0.025", "time.end=3.0"]);
+    assert!(end("wax.temperature [degC]") > 55.0, "{}", end("wax.temperature [degC]"));
+    // Of the wax there are about 2.3 litres.
+    assert!(end("wax.liquid [kg]") > 1.0, "{}", end("wax.liquid [kg]"));
+    assert_eq!(end("all.received [J]").abs().min(1.0), end("all.received [J]").abs(), "nothing comes from outside");
+}
+
+/// The wax, 72 kg per metre, is solid but for a core, and has lost its heat through the water and the walls.
+#[test]
+fn setting_wax_is_solid_in_the_end() {
+    let end = run("setting-wax", &["world.spacing=0.02"]);
+    assert!(end("wax.liquid [kg]") < 20.0, "{}", end("wax.liquid [kg]"));
+    assert!(end("all.received [J]") < 0.0, "{}", end("all.received [J]"));
+}

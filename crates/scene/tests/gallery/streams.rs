@@ -24,7 +24,8 @@ fn the_tap_fills_the_glass() {
     let expected = std::f64::consts::PI * 0.015 * 0.015 * 3.0;
     let volume = simulation.matter().len() as f64 * scene.world.spacing.powi(3);
     assert!((volume / expected - 1.0).abs() < 0.005, "{volume} {expected}");
-    assert_eq!(scene.estimate().come(), simulation.matter().len() as u64);
+    // To less than a layer.
+    assert!(scene.estimate().come().abs_diff(simulation.matter().len() as u64) < 16);
     let heights = simulation.matter().map(|i| f64::from(simulation.particles().position[i].y));
     let level = 2.0 * heights.sum::<f64>() / simulation.matter().len() as f64;
     let full = expected / (std::f64::consts::PI * 0.07 * 0.07);

@@ -6,6 +6,7 @@ use std::time::Instant;
 use thixo_scene::nearest;
 use thixo_sim::{DensityMethod, Dfsph, Iisph, Pcisph, Pressure, Wcsph};
 
+use crate::cases::streams::Place;
 use crate::cases::{
     beams, buoyant_disc, cantilever, channel,
     collapse::{self, Bound},
@@ -14,7 +15,7 @@ use crate::cases::{
     free_solid, heat, hertz,
     hydrostatic::{self, CONTINUITY, SUMMATION},
     interface, kernels, pair_force, plain_layers, plain_solids, rigid_bodies, rigid_in_water, settling, slosh, sound,
-    stability,
+    stability, streams,
     surface::{concave, detection, refinement, volume, volume_in_time},
     taylor_green, torsion, two_layers,
 };
@@ -287,6 +288,15 @@ pub fn cases() -> &'static [Case] {
         "R6.coarse" Coarse "a light plate on the floor under a metre of water, 20 layers" => rigid_in_water::light_plate(0.05);
         "R7" Full "a plate between two levels of water, 40 particles deep" => rigid_in_water::two_levels(0.0125);
         "R7.coarse" Coarse "a plate between two levels of water, 20 particles deep" => rigid_in_water::two_levels(0.025);
+        "I1" Full "a jet fills a tank" => streams::jet(Place::Above, "iisph", 0.02, 0.005);
+        "I1.below" Full "a jet fills a tank from under water" => streams::jet(Place::Below, "iisph", 0.02, 0.005);
+        "I1.moving" Full "a jet that moves fills a tank" => streams::jet(Place::Moving, "iisph", 0.02, 0.005);
+        "I2" Full "an open channel keeps its profile, 20 layers, IISPH" => streams::channel("iisph", 0.01, 0.02);
+        "I2.dfsph" Full "an open channel keeps its profile, 10 layers, DFSPH" => streams::channel("dfsph", 0.02, 0.02);
+        "I2.wcsph" Full "an open channel keeps its profile, 10 layers, WCSPH" => streams::channel("wcsph", 0.02, 0.02);
+        "I2.coarse" Coarse "an open channel keeps its profile, 10 layers, IISPH" => streams::channel("iisph", 0.02, 0.02);
+        "I3" Full "what comes and goes keeps its balance for 60 s" => streams::balance(0.02, 60.0);
+        "I3.coarse" Coarse "what comes and goes keeps its balance for 10 s" => streams::balance(0.02, 10.0);
         "F13.pcisph" Full "a light fluid rests on a heavy one, PCISPH" => two_layers::rest("pcisph = { pair_pressure = 'density_weighted' }", 100.0);
         "F13.iisph" Always "a light fluid rests on a heavy one, IISPH" => two_layers::rest("iisph = { pair_pressure = 'density_weighted' }", 100.0);
         "F13.dfsph" Full "a light fluid rests on a heavy one, DFSPH" => two_layers::rest("dfsph = { pair_pressure = 'density_weighted' }", 100.0);

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use thixo_scene::{Estimate, Forecast, Scene};
+use thixo_scene::{Estimate, Forecast, Inflow, Scene};
 
 use crate::failure::Failure;
 use crate::scene_file::SceneFile;
@@ -29,14 +29,14 @@ pub(crate) fn check(arguments: &Arguments) -> Result<(), Failure> {
     let estimate = scene.estimate();
     let course = match process::available_bytes().filter(|&available| available < estimate.memory) {
         Some(available) => format!("not tried: {} of memory are free\n", console::bytes(available)),
-        None => rehearse(&file.name, &scene)?,
+        None => rehearse(&file.name, &scene, estimate.growth())?,
     };
     let report = report(&file.name, &estimate, scene.chosen_pressure());
     console::print(&format!("{report}steps      {course}"))
 }
 
 /// How many steps the scene takes, and how long, as its first ones do.
-fn rehearse(name: &str, scene: &Scene) -> Result<String, Failure> {
+fn rehearse(name: &str, scene: &Scene, growth: f64) -> Result<String, Failure> {
     let pool = thread_pool(None)?;
     let (Forecast { steps, step }, made, seconds) = pool.install(|| {
         let failed = |cause: &dyn Display| Failure::Failed(format!("{name}: the first steps fail: {cause}"));
@@ -53,7 +53,7 @@ fn rehearse(name: &str, scene: &Scene) -> Result<String, Failure> {
     let threads = pool.current_num_threads();
     Ok(format!(
         "about {steps} of {step:.2e} s\ntime       about {} with {threads} thread{}, as the first {made} step{} took\n",
-        console::duration(seconds * steps as f64),
+        console::duration(seconds * steps as f64 * growth),
         console::plural(threads as u64),
         console::plural(made),
     ))
@@ -65,12 +65,20 @@ fn report(name: &str, estimate: &Estimate, chosen_pressure: Option<&str>) -> Str
     let bodies = estimate.bodies.iter().map(|body| ("body", body));
     let walls = estimate.walls.iter().map(|wall| ("wall", wall));
     let parts: Vec<_> = bodies.chain(walls).collect();
-    let width = parts.iter().map(|(_, (name, _))| name.chars().count()).max().unwrap_or(0);
+    let names = estimate.emitters.iter().map(|(name, _)| name);
+    let width =
+        parts.iter().map(|(_, (name, _))| name).chain(names).map(|name| name.chars().count()).max().unwrap_or(0);
     for (kind, (name, count)) in parts {
         text += &format!("  {kind} {name:width$}  {count} particle{}\n", console::plural(*count));
     }
-    let (movable, fixed) = (estimate.movable(), estimate.fixed());
-    text += &format!("particles  {movable} movable, {fixed} of walls\n");
+    for (name, Inflow { come, volume, is_endless, .. }) in &estimate.emitters {
+        let end = if *is_endless { " until the scene ends: it has no end of its own" } else { "" };
+        let s = console::plural(*come);
+        text += &format!("  emitter {name:width$}  lets in {come} particle{s} ({volume:.3e} m^3){end}\n");
+    }
+    let (movable, fixed, come) = (estimate.movable(), estimate.fixed(), estimate.come());
+    let later = if come > 0 { format!(", {come} to come") } else { String::new() };
+    text += &format!("particles  {movable} movable, {fixed} of walls{later}\n");
     text += &format!("memory     about {}\n", console::bytes(*memory));
     text += &format!(
         "disk       {} in {frames} frame{} of {}\n",

@@ -138,7 +138,7 @@ impl Contents {
             particles: last.as_ref().map_or(0, thixo_frames::Frame::particles),
             columns: columns.map(|c| ColumnName { name: c.name.clone(), unit: c.unit.clone() }).collect(),
             checkpoints: checkpoints.into_iter().map(|(step, _)| step).collect(),
-            bodies: scene.bodies.iter().map(|body| body.name.clone()).collect(),
+            bodies: scene.all_matter().map(|(_, name, ..)| name.to_owned()).collect(),
             walls: scene.walls.iter().map(|wall| wall.name.clone()).collect(),
             bytes: size(folder.root()),
         };

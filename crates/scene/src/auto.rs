@@ -58,7 +58,7 @@ impl Description {
     fn suitable_pressure(&self, samples: &Samples) -> (Pressure, String) {
         let stiff = Pressure::Wcsph(Wcsph { density_error: DENSITY_ERROR, ..Wcsph::default() });
         let iterated = Pressure::Iisph(Iisph { density_error: DENSITY_ERROR, ..Iisph::default() });
-        let used = || self.bodies.iter().filter_map(|body| self.materials.get(&body.material));
+        let used = || self.materials_used();
         let elastic = || used().filter_map(|material| material.elastic.as_ref());
         let implicit = elastic().filter(|model| matches!(model, Elastic::Implicit(_))).count();
         let explicit = elastic().count() - implicit;
@@ -95,6 +95,10 @@ impl Description {
 
     /// Is there matter everywhere between walls and periods?
     fn is_full(&self, samples: &Samples) -> bool {
+        // What comes in and goes out has a surface somewhere.
+        if !self.emitters.is_empty() || !self.sinks.is_empty() {
+            return false;
+        }
         let axes = usize::from(self.world.dimension);
         let walls =
             self.walls.iter().map(|wall| (wall.shape.solid(self.surroundings(), &Path::default()), wall.inside));

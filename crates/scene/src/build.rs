@@ -29,6 +29,15 @@ impl Scene {
         let bodies = new_bodies.map(|body| simulation.add_body(body)).collect::<Result<Vec<_>, _>>()?;
         let new_walls = self.walls.iter().zip(&samples.walls).map(|(wall, sample)| new_wall(wall, sample));
         let walls = new_walls.map(|wall| simulation.add_wall(wall)).collect::<Result<Vec<_>, _>>()?;
+        // Memory for what is to come, so that columns need not move while it does.
+        simulation.reserve(samples.come(self.world.cell_volume(), self.time.end) as usize);
+        let streams = samples.streams.iter().map(|stream| simulation.add_emitter(stream.new.clone()));
+        let streams = streams.collect::<Result<Vec<_>, _>>()?;
+        for (k, sink) in self.sinks.iter().enumerate() {
+            simulation.add_sink(sink.new_sink(k))?;
+        }
+        // Probes know streams as the bodies after the last.
+        let bodies: Vec<_> = bodies.into_iter().chain(streams).collect();
         let identify = |part| match part {
             Part::Body(index) => bodies[index],
             Part::Wall(index) => walls[index],
@@ -52,8 +61,8 @@ impl Scene {
         if self.world.energy_gain != EnergyGain::Ignore {
             simulation.watch_energy();
         }
-        let names = self.bodies.iter().map(|body| &body.name).chain(self.walls.iter().map(|wall| &wall.name));
-        let ids = names.cloned().zip(bodies.iter().chain(&walls).copied()).collect();
+        let names = self.names_of_matter().chain(self.walls.iter().map(|wall| wall.name.as_str()));
+        let ids = names.map(str::to_owned).zip(bodies.iter().chain(&walls).copied()).collect();
         Ok(BuiltScene { simulation, probes, ids })
     }
 

@@ -9,7 +9,7 @@ use std::ops::Deref;
 use crate::meaning::{Finding, Meaning};
 use crate::problem::{Problem, Problems};
 use crate::sampling::BodySample;
-use crate::{Body, Description, Images, KeptFile, Provenance, Style, Vector, WrittenScene, auto};
+use crate::{Body, Description, Emitter, Images, KeptFile, Provenance, Style, Vector, WrittenScene, auto};
 
 /// A scene without mistakes. It reads as its [`Description`], in which every default is written out.
 pub struct Scene {
@@ -34,6 +34,17 @@ pub struct Matter<'a> {
     /// The number of its material; materials are numbered by name.
     pub material: usize,
     pub(crate) sample: &'a BodySample,
+}
+
+/// The stream of an emitter, with the numbers by which frames know it.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamOf<'a> {
+    /// What the scene says of the emitter.
+    pub emitter: &'a Emitter,
+    /// Its number in the column `body` of frames.
+    pub number: u32,
+    /// The number of its material; materials are numbered by name.
+    pub material: usize,
 }
 
 /// A body that is about to be filled with particles, for those who wait.
@@ -113,6 +124,24 @@ impl Scene {
             material,
             sample,
         })
+    }
+
+    /// The streams of emitters, in the order of the scene. After bodies and walls, each emitter brings three: its stream, its
+    /// casing, and what waits in its pipe.
+    pub fn streams(&self) -> impl Iterator<Item = StreamOf<'_>> {
+        let first = (self.bodies.len() + self.walls.len()) as u32;
+        let streams = self.emitters.iter().zip(&self.meaning.samples.streams).zip((first..).step_by(3));
+        streams.map(|((emitter, stream), number)| StreamOf { emitter, number, material: stream.new.material })
+    }
+
+    /// Everything that frames may hold: number in the column `body`, name, name of the material, number of the material.
+    pub fn all_matter(&self) -> impl Iterator<Item = (u32, &str, &str, usize)> {
+        let bodies = self
+            .matter()
+            .map(|matter| (matter.number, matter.body.name.as_str(), matter.body.material.as_str(), matter.material));
+        bodies.chain(self.streams().map(|stream| {
+            (stream.number, stream.emitter.name.as_str(), stream.emitter.material.as_str(), stream.material)
+        }))
     }
 
     /// Asks for pictures in a style, unless the scene asks for some already.

@@ -4,12 +4,15 @@ use glam::DVec3;
 use thixo_sim::{Particles, Pressure, Real, StepSize, Values, Whose};
 
 use crate::motion::VelocityField;
-use crate::sampling::{BodySample, Samples, Size, Walls};
+use crate::sampling::{BodySample, Samples, Size, Stream, Walls};
 use crate::shape::Bounds;
 use crate::{Body, Description, FrameFormat, Scene, World};
 
 /// Most particles of a scene, walls included. More would need tens of gigabytes of memory.
 pub(crate) const MOST_PARTICLES: f64 = 1e8;
+
+/// Moments of a run at which it is asked how much has come in.
+const MOMENTS: u64 = 1000;
 
 /// What a scene will cost.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,14 +21,31 @@ pub struct Estimate {
     pub bodies: Vec<(String, u64)>,
     /// Particles of each wall, by name.
     pub walls: Vec<(String, u64)>,
+    /// What comes in through each emitter, by name.
+    pub emitters: Vec<(String, Inflow)>,
+    /// Particles in the mean over the run, walls included.
+    pub mean_particles: f64,
     /// Memory while it runs, in bytes.
     pub memory: u64,
     /// Number of frames, the first included.
     pub frames: u64,
-    /// Size of one frame in all formats, in bytes.
+    /// Size of one frame in all formats, in the mean over the run, in bytes.
     pub frame_size: u64,
     /// Size of all frames, in bytes.
     pub disk: u64,
+}
+
+/// What comes in through an emitter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inflow {
+    /// Particles of its pipe and casing, which are there from the start.
+    pub fixed: u64,
+    /// Particles that come until the end of the scene.
+    pub come: u64,
+    /// Their volume [m³], in 2D per metre of depth.
+    pub volume: f64,
+    /// Does neither a time nor a volume end it?
+    pub is_endless: bool,
 }
 
 /// How fast the matter of a scene is, and may become.
@@ -47,7 +67,19 @@ impl Estimate {
 
     /// Particles of walls.
     pub fn fixed(&self) -> u64 {
-        self.walls.iter().map(|(_, count)| count).sum()
+        let nozzles = self.emitters.iter().map(|(_, inflow)| inflow.fixed);
+        self.walls.iter().map(|(_, count)| *count).chain(nozzles).sum()
+    }
+
+    /// Particles that come in until the end.
+    pub fn come(&self) -> u64 {
+        self.emitters.iter().map(|(_, inflow)| inflow.come).sum()
+    }
+
+    /// Particles of the mean over the run, over those of the start: what steps cost grows so. Sinks are not counted on.
+    pub fn growth(&self) -> f64 {
+        let start = (self.movable() + self.fixed()).max(1) as f64;
+        self.mean_particles / start
     }
 }
 
@@ -59,14 +91,34 @@ impl Scene {
         let walls = self.walls.iter().zip(&samples.walls).map(|(wall, sample)| (wall.name.clone(), sample.count()));
         let (bodies, walls): (Vec<_>, Vec<_>) = (bodies.collect(), walls.collect());
         let movable: u64 = bodies.iter().map(|(_, count)| count).sum();
-        let all = movable + walls.iter().map(|(_, count)| count).sum::<u64>();
+        let (end, cell) = (self.time.end, world.cell_volume());
+        let emitters: Vec<_> = self
+            .emitters
+            .iter()
+            .zip(&samples.streams)
+            .map(|(emitter, stream)| {
+                let come = stream.come(cell, end);
+                let is_endless = emitter.until.is_none() && emitter.most.is_none();
+                let inflow = Inflow { fixed: stream.fixed(), come: come as u64, volume: come * cell, is_endless };
+                (emitter.name.clone(), inflow)
+            })
+            .collect();
+        let fixed = walls.iter().map(|(_, count)| *count).chain(emitters.iter().map(|(_, inflow)| inflow.fixed));
+        let start = movable + fixed.sum::<u64>();
+        let all = start + emitters.iter().map(|(_, inflow)| inflow.come).sum::<u64>();
         let frames = (self.time.end * self.time.fps * (1.0 + 1e-12)).floor() as u64 + 1;
         let derived: u64 = self.output.columns.iter().map(|columns| columns.numbers() * size_of::<Real>() as u64).sum();
-        let row = |&format: &FrameFormat| movable * (bytes_per_row(format) + derived);
-        let frame_size = self.output.frames.iter().map(row).sum();
+        let row = |format: &FrameFormat| bytes_per_row(*format) + derived;
+        let row: u64 = self.output.frames.iter().map(row).sum();
+        let moments = self.emitters.is_empty().then_some(1).unwrap_or(frames.clamp(1, MOMENTS));
+        let moment = |k: u64| samples.come(cell, end * (k as f64 + 0.5) / moments as f64);
+        let come = if self.emitters.is_empty() { 0.0 } else { (0..moments).map(moment).sum::<f64>() / moments as f64 };
+        let frame_size = (movable as f64 + come) as u64 * row;
         Estimate {
             bodies,
             walls,
+            emitters,
+            mean_particles: start as f64 + come,
             memory: (all as f64 * bytes_per_particle(world)) as u64,
             frames,
             frame_size,
@@ -87,8 +139,7 @@ impl Description {
         let signal = pressure.signal_speed(highest_speed * highest_speed).map(|signal| signal as Real);
         let (reach, spacing) = (self.world.support() as Real, self.world.spacing as Real);
         let own = adaptive.longest_step(signal, highest_speed, pull, reach, spacing);
-        let materials = self.bodies.iter().filter_map(|body| self.materials.get(&body.material));
-        let fluids = materials.filter(|material| material.can_flow());
+        let fluids = self.materials_used().filter(|material| material.can_flow());
         let by_viscosity = fluids.filter_map(|material| material.fluid.viscosity.longest_step(material.density, reach));
         by_viscosity.map(f64::from).fold(own.min(frame), f64::min)
     }
@@ -97,6 +148,8 @@ impl Description {
     pub(crate) fn prospect(&self, samples: &Samples) -> Prospect {
         let bodies = self.bodies.iter().zip(&samples.bodies);
         let first_speed = bodies.map(|(body, sample)| self.fastest(body, sample)).fold(0.0, f64::max);
+        let of_stream = |stream: &Stream| stream.nozzle.speed / stream.new.spread.cos();
+        let first_speed = samples.streams.iter().map(of_stream).fold(first_speed, f64::max);
         let gravity = self.world.gravity().length();
         let (by_fields, gained) = self.pull_of_fields(samples);
         let highest_speed = (first_speed * first_speed + 2.0 * gravity * self.height(samples) + gained).sqrt();
@@ -141,6 +194,10 @@ impl Description {
             let Bounds { min, max } = sample.bounds();
             let (top, bottom) = extent(min, max);
             (highest, lowest) = (highest.min(top), lowest.max(bottom));
+        }
+        for place in samples.streams.iter().flat_map(|stream| &stream.nozzle.front) {
+            let depth = DVec3::from_array(*place).dot(down);
+            (highest, lowest) = (highest.min(depth), lowest.max(depth));
         }
         for wall in &self.walls {
             let Bounds { min, max } = self.bounds(&wall.shape);

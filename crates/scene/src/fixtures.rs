@@ -64,6 +64,7 @@ pub(crate) fn body(shape: &Shape) -> Body {
         clamps: Vec::new(),
         loads: Vec::new(),
         skin: None,
+        temperature: None,
     }
 }
 
@@ -78,5 +79,6 @@ pub(crate) fn wall(shape: Shape, inside: bool) -> Wall {
         path: Vec::new(),
         interpolation: Default::default(),
         repeat: false,
+        temperature: None,
     }
 }

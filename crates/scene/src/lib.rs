@@ -14,6 +14,7 @@ mod build;
 mod checked;
 mod clamp;
 mod document;
+mod emitter;
 mod estimate;
 #[cfg(test)]
 mod fixtures;
@@ -45,9 +46,10 @@ mod world;
 mod written;
 
 pub use build::BuiltScene;
-pub use checked::{Filling, KeptScene, Matter, Scene};
+pub use checked::{Filling, KeptScene, Matter, Scene, StreamOf};
 pub use clamp::Clamp;
-pub use estimate::Estimate;
+pub use emitter::{Disc, Emitter, OpeningShape, Polygon, Rectangle, Sink};
+pub use estimate::{Estimate, Inflow};
 pub use gallery::{GalleryScene, gallery};
 pub use heat::{Heater, Moment};
 pub use joint::{Hinge, HingeMotor, Joint, JointKind, Pivot, Slider, SliderMotor};

@@ -2,6 +2,7 @@
 //!
 //! To look for what makes no sense is to find out what everything means, so this is done once, here.
 
+mod emitters;
 mod heat;
 mod joints;
 mod motion;
@@ -70,6 +71,7 @@ impl Meaning {
         general(scene, &mut found);
         let materials = names::materials(scene, &mut found);
         motion::findings(scene, &mut found);
+        emitters::findings(scene, &mut found);
         pictures::findings(scene, &mut found);
         let samples = space::samples(scene, tell, &mut found);
         let attached = solids::attached(scene, samples.as_ref(), &mut found);
@@ -101,6 +103,9 @@ impl Meaning {
         if !mended.lacks_names() {
             solids::attached(scene, None, &mut found);
             skins::findings(scene, None, &mut found);
+            emitters::findings(scene, &mut found);
+            // A speed that was left out may be one that was wrong.
+            found.retain(|finding| !(finding.path.is_below("emitters") && finding.path.len() == 2));
             joints::joined(scene, &mut found);
             heat::heaters(scene, &mut found);
             probes::targets(scene, None, &mut found);

@@ -38,7 +38,7 @@ pub use choice::{Arrangement, Fill, Overlap, Rows, Sampling, Seed};
 pub(crate) use density::Compression;
 pub(crate) use filler::Size;
 pub(crate) use lattice::Lattice;
-pub(crate) use samples::Samples;
+pub(crate) use samples::{Samples, Stream};
 #[cfg(test)]
 pub(crate) use volume::volume;
 pub(crate) use wall::{WallCells, WallParticle};

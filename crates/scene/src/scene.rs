@@ -11,6 +11,7 @@ use thixo_sim::measure::Derived;
 use thixo_sim::{Field, Interpolation, Keyframe, Material, Pressure, Real, StepSize, Viscosity};
 
 use crate::clamp::Clamp;
+use crate::emitter::{Emitter, Sink};
 use crate::heat::Heater;
 use crate::joint::Joint;
 use crate::load::Load;
@@ -50,6 +51,12 @@ pub struct Description {
     /// What holds or stops the matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<Wall>,
+    /// What lets fluid in.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub emitters: Vec<Emitter>,
+    /// What takes fluid out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sinks: Vec<Sink>,
     /// What joins rigid bodies to each other, to walls and to the world.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joints: Vec<Joint>,

@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::elasticity::{DeformationEnergies, Law, Reactions};
 use crate::neighbors::Pairs;
+use crate::pressure::PressureSolver;
 use crate::real::{Real, Vec3, wide};
 use crate::reduce::{self, Sum};
 use crate::simulation::Simulation;
@@ -116,6 +117,11 @@ impl EnergyBalance {
     /// What came from nowhere, as a share of what was turned over [-].
     pub fn gain(&self) -> f64 {
         if self.gained > 0.0 { self.gained / self.turned_over.max(f64::MIN_POSITIVE) } else { 0.0 }
+    }
+
+    /// Matter with such an energy has come [J], or gone if it is negative: it is given like work.
+    pub(crate) fn admit(&mut self, energy: f64) {
+        self.given += energy;
     }
 
     /// Begins again with what there is now: nobody has gained from the change.
@@ -230,27 +236,14 @@ impl Simulation {
     /// What there is now, between steps of `dt`.
     fn energies(&mut self, dt: Real) -> Energies {
         stage!("energy");
-        let Simulation { world, pairs, models, scratch, .. } = self;
+        let Simulation { world, pairs, models, scratch, lattice_sum, .. } = self;
         let EnergyScratch { deformation, partials, .. } = &mut scratch.energy;
         let deformations = deformation.find(world, pairs);
-        let (particles, gravity) = (&world.particles, wide(world.gravity_with_potential()));
-        let lattice_sum = f64::from(self.lattice_sum);
-        let of = |i: usize| {
-            let is_rigid = world.has_rigid_state(i);
-            let mass = f64::from(particles.mass(i));
-            let age = f64::from(world.motion(dt).age(world, i));
-            let velocity = wide(particles.velocity[i]);
-            let position = wide(particles.position[i]) + wide(particles.remainder[i]) - age * velocity;
-            let phi = f64::from(particles.compression(i));
-            let compression = models.pressure.energy_density(world, phi, f64::from(particles.rest_density[i]));
-            Energies {
-                // What a clamp moves has the velocity of its path, whatever that takes.
-                kinetic: if is_rigid || particles.clamp[i] > 0 { 0.0 } else { 0.5 * mass * velocity.length_squared() },
-                potential: if is_rigid { 0.0 } else { -mass * gravity.dot(position) },
-                compression: lattice_sum * f64::from(particles.rest_volume[i]) * compression,
-                deformation: deformations.get(i).copied().map_or(0.0, f64::from),
-            }
+        let of = |i: usize| Energies {
+            deformation: deformations.get(i).copied().map_or(0.0, f64::from),
+            ..energies_of(world, &*models.pressure, f64::from(*lattice_sum), (i, dt))
         };
+        let gravity = wide(world.gravity_with_potential());
         let age = if world.motion(dt).integrator == Integrator::Leapfrog { 0.0 } else { 0.5 * f64::from(dt) };
         let of_rigid_body = |rigid: &RigidBody| Energies {
             kinetic: rigid.kinetic_energy(world.dimension),
@@ -259,6 +252,29 @@ impl Simulation {
         };
         let of_bodies = world.rigid_bodies().map(of_rigid_body).fold(Energies::default(), Energies::plus);
         reduce::sum(world.kinds.matter().len(), partials, of).plus(of_bodies)
+    }
+
+    /// What particle `i` has, between steps of `dt`, but for deformation.
+    pub(crate) fn energies_of(&self, i: usize, dt: Real) -> Energies {
+        energies_of(&self.world, &*self.models.pressure, f64::from(self.lattice_sum), (i, dt))
+    }
+}
+
+fn energies_of(world: &World, pressure: &dyn PressureSolver, lattice_sum: f64, (i, dt): (usize, Real)) -> Energies {
+    let particles = &world.particles;
+    let is_rigid = world.has_rigid_state(i);
+    let mass = f64::from(particles.mass(i));
+    let age = f64::from(world.motion(dt).age(world, i));
+    let velocity = wide(particles.velocity[i]);
+    let position = wide(particles.position[i]) + wide(particles.remainder[i]) - age * velocity;
+    let phi = f64::from(particles.compression(i));
+    let compression = pressure.energy_density(world, phi, f64::from(particles.rest_density[i]));
+    Energies {
+        // What a clamp moves has the velocity of its path, whatever that takes.
+        kinetic: if is_rigid || particles.clamp[i] > 0 { 0.0 } else { 0.5 * mass * velocity.length_squared() },
+        potential: if is_rigid { 0.0 } else { -mass * wide(world.gravity_with_potential()).dot(position) },
+        compression: lattice_sum * f64::from(particles.rest_volume[i]) * compression,
+        deformation: 0.0,
     }
 }
 
@@ -301,8 +317,9 @@ fn power_of_gravity(world: &World, dt: Real, partials: &mut Vec<f64>) -> f64 {
 impl World {
     /// Is energy watched while walls may move, so that their forces must be known?
     pub(crate) fn watches_moving_walls(&self) -> bool {
-        let is_watched =
-            |balance: &EnergyBalance| balance.walls_move || self.bodies.iter().any(|body| body.path.is_some());
+        let is_watched = |balance: &EnergyBalance| {
+            balance.walls_move || !self.emitters.is_empty() || self.bodies.iter().any(|body| body.path.is_some())
+        };
         self.memory.energy.as_ref().is_some_and(is_watched)
     }
 

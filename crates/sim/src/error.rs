@@ -111,6 +111,22 @@ pub enum SetupError {
         /// What is wrong.
         fault: &'static str,
     },
+    /// An emitter that makes no sense.
+    #[error("emitter `{emitter}` makes no sense: {fault}")]
+    BadEmitter {
+        /// The emitter.
+        emitter: String,
+        /// What is wrong.
+        fault: String,
+    },
+    /// A sink that makes no sense.
+    #[error("sink `{sink}` makes no sense: {fault}")]
+    BadSink {
+        /// The sink.
+        sink: String,
+        /// What is wrong.
+        fault: &'static str,
+    },
     /// A load that cannot pull.
     #[error("load {load} of body `{body}` cannot pull: {fault}")]
     BadLoad {

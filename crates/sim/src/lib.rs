@@ -30,6 +30,7 @@ mod fault;
 mod fields;
 mod force;
 mod heat;
+mod inflow;
 mod kernel;
 pub mod measure;
 mod models;
@@ -66,6 +67,7 @@ pub use error::{Diverged, SetupError, StepError};
 pub use fields::{Damping, Field, FieldKind, Point, Region, RegionBox, RegionSphere, Uniform, Vortex};
 pub use force::{Force, StepContext};
 pub use heat::{Course, Curve, Heat, HeatReceived, HeatTotals, Heater, HeaterTarget, ROOM, Supply, Surroundings};
+pub use inflow::{Flow, NewEmitter, NewSink, Nozzle, Opening};
 pub use kernel::{Kernel, KernelChoice, NoConstant, Number, Shape, Support, ViscosityKernel};
 pub use measure::StepReport;
 #[doc(hidden)]
@@ -86,9 +88,9 @@ pub use time::{Adaptive, Shifting, StepSize};
 pub use transformation::Renumbering;
 pub use viscosity::{Artificial, Central, Frictionless, Laplacian, Morris, Viscosity, Xsph};
 pub use world::{
-    Body, BodyId, BodyKind, Clamp, Clock, ColumnInfo, Domain, Fluid, Interpolation, Keyframe, Kind, KindId, Kinds,
-    Lifetime, Load, Material, Memory, MovedBy, NewBody, NewWall, OwnColumn, Particles, Path, Remembered, Response,
-    Rigid, RigidBody, Rotation, Structure, Values, ValuesMut, WallMotion, Whose, World,
+    Body, BodyId, BodyKind, Clamp, Clock, ColumnInfo, Domain, Emitter, Fluid, Interpolation, Keyframe, Kind, KindId,
+    Kinds, Lifetime, Load, Material, Memory, MovedBy, NewBody, NewWall, OwnColumn, Particles, Path, Remembered,
+    Response, Rigid, RigidBody, Rotation, Sink, Structure, Values, ValuesMut, WallMotion, Whose, World,
 };
 
 #[cfg(feature = "schema")]

@@ -82,7 +82,7 @@ impl Simulation {
         Ok(wall)
     }
 
-    fn add(&mut self, body: Body, kind: KindId, mut particles: Particles) -> Result<BodyId, SetupError> {
+    pub(crate) fn add(&mut self, body: Body, kind: KindId, mut particles: Particles) -> Result<BodyId, SetupError> {
         refuse_bad_values(&body.name, &particles)?;
         self.keep_bonds();
         let World { particles: all, dimension, domain, .. } = &self.world;

@@ -41,6 +41,8 @@ pub(crate) struct Scratch {
     /// The columns of a process at work.
     pub(crate) own: Vec<Vec<Real>>,
     pub(crate) shifts: Shifts,
+    /// Particles that come or go.
+    pub(crate) passing: Vec<usize>,
     spare: Spare,
 }
 
@@ -110,6 +112,8 @@ impl Simulation {
                 bodies: Vec::new(),
                 materials,
                 heaters: Vec::new(),
+                emitters: Vec::new(),
+                sinks: Vec::new(),
                 clock: Clock::default(),
                 gravity: dimension.flatten(settings.gravity),
                 spacing,
@@ -194,7 +198,7 @@ impl Simulation {
         self.fault.in_prepare(0)?;
         if self.changed {
             let from_fields = fields::speed_squared(&self.settings.fields, &self.world);
-            let expected = from_fields + self.world.highest_path_speed().powi(2);
+            let expected = from_fields + self.world.highest_path_speed().powi(2) + self.world.speed_of_streams();
             self.models.pressure.set_up(&mut self.world, expected);
         }
         #[cfg(test)]

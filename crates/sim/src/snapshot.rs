@@ -6,7 +6,7 @@ use crate::elasticity::StoredBond;
 use crate::error::SetupError;
 use crate::neighbors::Lists;
 use crate::simulation::{Due, Simulation};
-use crate::world::{Body, Clock, Memory, OwnColumn, Particles};
+use crate::world::{Body, Clock, Emitter, Material, Memory, OwnColumn, Particles, Sink};
 
 /// Everything that a simulation must remember to go on exactly as if it had never stopped.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +24,10 @@ pub struct State {
     pub clock: Clock,
     /// Bodies and walls.
     pub bodies: Vec<Body>,
+    /// What lets fluid in, and how much it has let in.
+    pub emitters: Vec<Emitter>,
+    /// What takes fluid out, and how much it has taken.
+    pub sinks: Vec<Sink>,
     /// The number the next new particle gets.
     pub next_id: u32,
     /// Bonds that do not follow from the undeformed shapes of bodies.
@@ -49,6 +53,8 @@ impl Simulation {
         State {
             clock: self.world.clock,
             bodies: self.world.bodies.clone(),
+            emitters: self.world.emitters.clone(),
+            sinks: self.world.sinks.clone(),
             next_id: self.next_id,
             bonds: if self.solids_due { self.stored_bonds.clone() } else { self.world.solids.stored(&self.world) },
             changed: self.changed,
@@ -73,6 +79,14 @@ impl Simulation {
         }
         if state.bodies.iter().any(|body| body.path.as_ref().is_some_and(|path| path.fault().is_some())) {
             return Err(SetupError::ForeignSnapshot("a wall follows a path without sense"));
+        }
+        let belongs = |emitter: &Emitter| {
+            let bodies = [emitter.stream, emitter.nozzle, emitter.supply].map(|body| body.slot as usize);
+            let is_fluid = |material: usize| self.world.materials.get(material).is_some_and(Material::is_fluid);
+            bodies.into_iter().all(|body| body < state.bodies.len()) && is_fluid(emitter.material as usize)
+        };
+        if !state.emitters.iter().all(|emitter| belongs(emitter) && emitter.fault().is_none()) {
+            return Err(SetupError::ForeignSnapshot("an emitter makes no sense"));
         }
         let mut kinds = self.world.kinds.clone();
         if !kinds.recount(&particles.phase) {
@@ -100,6 +114,7 @@ impl Simulation {
         }
         self.world.kinds = kinds;
         self.world.bodies = state.bodies;
+        (self.world.emitters, self.world.sinks) = (state.emitters, state.sinks);
         self.world.clock = state.clock;
         let Memory { accounts: asked, energy, .. } = std::mem::replace(&mut self.world.memory, state.memory);
         if energy.is_some() {

@@ -34,6 +34,9 @@ impl Simulation {
     /// Moves the world forward by one of the steps of equal length that reach the time `aim` [s], but not past `limit`: until
     /// shortly before, it goes as if there were no limit.
     pub fn step_towards(&mut self, aim: f64, limit: f64) -> Result<StepReport, StepError> {
+        // Does fluid come in or go out?
+        self.feed();
+
         // Were bodies added, walls moved, or is it time to put memory in order?
         self.prepare()?;
 
@@ -84,7 +87,11 @@ impl Simulation {
 
     /// The longest step that is allowed now if the fastest particle moves at `speed` [m/s] [s].
     fn longest_step(&self, speed: f64) -> Real {
-        self.settings.step.choose(speed, &self.world, &self.pairs, &self.extremes, &self.models)
+        let at = |speed: f64| self.settings.step.choose(speed, &self.world, &self.pairs, &self.extremes, &self.models);
+        let allowed = at(speed);
+        // Streams that begin in the step.
+        let streams = self.world.stream_speed(self.world.clock.time + f64::from(allowed));
+        if streams > speed { at(streams) } else { allowed }
     }
 
     /// The length of the next step, of which such a length is allowed.

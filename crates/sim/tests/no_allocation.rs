@@ -20,7 +20,7 @@ mod suite;
 mod dye;
 
 use suite::worlds;
-use thixo_sim::Simulation;
+use thixo_sim::{NewEmitter, NewSink, Opening, Pressure, Region, RegionBox, Simulation, Vec3};
 
 struct Counting;
 
@@ -59,11 +59,30 @@ fn step_allocates_nothing() {
         }
         // Elastic bodies, solved explicitly and implicitly, that fall into water.
         allocates_nothing(&worlds::jellies(), 105, 100);
+        // Fluid that comes in and goes out, as much of one as of the other.
+        for pressure in [vec![worlds::Tank::default().pressure], worlds::incompressible().to_vec()].concat() {
+            steps_allocate_nothing(stream(pressure), 600, 100);
+        }
         // A process with a column of its own.
         let mut coloured = suite::simulation(&tank().recipe()).unwrap();
         coloured.add_process(Box::new(dye::Dye::new(1e-3)));
         steps_allocate_nothing(coloured, 120, 100);
     });
+}
+
+/// A stream from an emitter into a sink.
+fn stream(pressure: Pressure) -> Simulation {
+    let mut world =
+        worlds::Tank { cavity: [20, 10, 6], fluid: [20, 0, 6], pressure, ..worlds::Tank::default() }.recipe();
+    world.settings.gravity = Vec3::ZERO;
+    let mut simulation = suite::simulation(&world).unwrap();
+    let opening = Opening::Disc { centre: [0.3, 0.25, 0.15], normal: [1.0, 0.0, 0.0], radius: 0.1 };
+    simulation.add_emitter(NewEmitter { name: "tap".into(), opening, ..NewEmitter::default() }).unwrap();
+    let region = Region::Box(RegionBox { min: [0.7, 0.0, 0.0], max: [1.0, 0.5, 0.3] });
+    let sink = NewSink { name: "drain".into(), region, outside: false, from: 0.0, until: f64::INFINITY };
+    simulation.add_sink(sink).unwrap();
+    simulation.reserve(2000);
+    simulation
 }
 
 #[track_caller]

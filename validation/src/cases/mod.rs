@@ -28,6 +28,7 @@ pub(crate) mod settling;
 pub(crate) mod slosh;
 pub(crate) mod sound;
 pub(crate) mod stability;
+pub(crate) mod streams;
 pub(crate) mod surface;
 pub(crate) mod taylor_green;
 pub(crate) mod torsion;

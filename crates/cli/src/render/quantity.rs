@@ -1,5 +1,7 @@
 //! What particles are coloured by: a column of the frame, or what follows from one.
 
+use std::collections::BTreeMap;
+
 use thixo_frames::{Column, ColumnValues, Frame};
 use thixo_scene::{Scene, nearest};
 
@@ -67,15 +69,18 @@ impl Quantity {
     pub(super) fn values(&self, frame: &Frame, scene: &Scene) -> Vec<f32> {
         match self {
             Quantity::Number { column, part, .. } => frame.column(column).map_or(Vec::new(), |column| part.of(column)),
-            Quantity::Body => bodies(frame).map(|body| body as f32).collect(),
+            Quantity::Body => {
+                // Streams come after bodies, whatever walls have the numbers between.
+                let rows: BTreeMap<_, _> = scene.all_matter().map(|(number, ..)| number).zip(0u16..).collect();
+                bodies(frame).map(|body| rows.get(&body).map_or(f32::NAN, |&row| f32::from(row))).collect()
+            }
             Quantity::Material => {
                 let names = materials(scene);
-                let mut kinds = vec![f32::NAN; scene.bodies.len()];
-                for matter in scene.matter() {
-                    let kind = names.iter().position(|&name| name == matter.body.material);
-                    kinds[matter.number as usize] = kind.map_or(f32::NAN, |kind| kind as f32);
-                }
-                bodies(frame).map(|body| kinds.get(body as usize).copied().unwrap_or(f32::NAN)).collect()
+                let kind = |material: &str| names.iter().position(|&name| name == material);
+                let known = scene.all_matter().map(|(number, _, material, _)| (number, kind(material)));
+                let kinds: BTreeMap<_, _> =
+                    known.map(|(number, kind)| (number, kind.map_or(f32::NAN, |kind| kind as f32))).collect();
+                bodies(frame).map(|body| kinds.get(&body).copied().unwrap_or(f32::NAN)).collect()
             }
         }
     }
@@ -84,7 +89,7 @@ impl Quantity {
     pub(super) fn kinds(&self, scene: &Scene) -> Option<Vec<String>> {
         match self {
             Quantity::Number { .. } => None,
-            Quantity::Body => Some(scene.bodies.iter().map(|body| body.name.clone()).collect()),
+            Quantity::Body => Some(scene.all_matter().map(|(_, name, ..)| name.to_owned()).collect()),
             Quantity::Material => Some(materials(scene).into_iter().map(str::to_owned).collect()),
         }
     }
@@ -119,9 +124,9 @@ fn bodies(frame: &Frame) -> impl Iterator<Item = u32> {
 /// The materials in use, in the order of the bodies.
 fn materials(scene: &Scene) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
-    for body in &scene.bodies {
-        if !names.contains(&body.material.as_str()) {
-            names.push(&body.material);
+    for (_, _, material, _) in scene.all_matter() {
+        if !names.contains(&material) {
+            names.push(material);
         }
     }
     names

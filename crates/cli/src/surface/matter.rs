@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use thixo_frames::{ColumnValues, Frame, read_native};
-use thixo_scene::{Body, Scene, nearest};
+use thixo_scene::{Body, Scene, StreamOf, nearest};
 use thixo_surface::{Attribute, Quantity, Reconstruction, Surface, Vec3};
 
 use super::options::Options;
@@ -30,12 +30,13 @@ impl<'a> Matter<'a> {
     /// Refuses what the scene or its frames do not have.
     pub(super) fn new(scene: &'a Scene, options: &Options, frames: &[(u64, PathBuf)]) -> Result<Matter<'a>, String> {
         let reconstruction = options.reconstruction()?;
-        known("body", &options.bodies, scene.bodies.iter().map(|body| body.name.as_str()))?;
+        known("body", &options.bodies, scene.all_matter().map(|(_, name, ..)| name).collect::<Vec<_>>().into_iter())?;
         known("material", &options.materials, scene.materials.keys().map(String::as_str))?;
-        let is_wanted = |names: &[String], name: &String| names.is_empty() || names.contains(name);
-        let is_chosen =
-            |body: &Body| is_wanted(&options.bodies, &body.name) && is_wanted(&options.materials, &body.material);
-        if !scene.bodies.iter().any(is_chosen) {
+        let is_wanted = |names: &[String], name: &str| names.is_empty() || names.iter().any(|known| known == name);
+        let is_asked_for =
+            |name: &str, material: &str| is_wanted(&options.bodies, name) && is_wanted(&options.materials, material);
+        let is_chosen = |body: &Body| is_asked_for(&body.name, &body.material);
+        if !scene.all_matter().any(|(_, name, material, _)| is_asked_for(name, material)) {
             return Err("no body has both a `--body` and a `--material` that were asked for".into());
         }
         let mut quantities = vec!["velocity".to_owned()];
@@ -50,10 +51,14 @@ impl<'a> Matter<'a> {
             known("column", &options.quantities, names.filter(|name| !HIDDEN.contains(name)))?;
         }
         let skins = bind(scene, scene.matter().filter(|matter| is_chosen(matter.body)))?;
-        let mut flowing = vec![None; scene.bodies.len()];
+        let mut flowing = vec![None; scene.all_matter().map(|(number, ..)| number as usize + 1).max().unwrap_or(0)];
         let is_skinned = |number: u32| skins.iter().any(|skin| skin.number == number);
         for matter in scene.matter().filter(|matter| is_chosen(matter.body) && !is_skinned(matter.number)) {
             flowing[matter.number as usize] = Some(matter.material);
+        }
+        let of_emitter = |stream: &StreamOf<'_>| is_asked_for(&stream.emitter.name, &stream.emitter.material);
+        for stream in scene.streams().filter(of_emitter) {
+            flowing[stream.number as usize] = Some(stream.material);
         }
         Ok(Matter { scene, reconstruction, flowing, quantities, skins })
     }

@@ -11,7 +11,11 @@ pub(super) fn materials(scene: &Description, found: &mut Vec<Finding>) -> Vec<us
     let bodies = scene.bodies.iter().enumerate().map(|(k, body)| (body.name.as_str(), root.key("bodies").index(k)));
     let walls = scene.walls.iter().enumerate().map(|(k, wall)| (wall.name.as_str(), root.key("walls").index(k)));
     let probes = scene.probes.iter().enumerate().map(|(k, probe)| (probe.name.as_str(), root.key("probes").index(k)));
-    unique(&bodies.chain(walls).collect::<Vec<_>>(), "bodies and walls need names of their own", found);
+    let emitters = scene.emitters.iter().enumerate();
+    let emitters = emitters.map(|(k, emitter)| (emitter.name.as_str(), root.key("emitters").index(k)));
+    let all: Vec<_> = bodies.chain(walls).chain(emitters).collect();
+    let help = if scene.emitters.is_empty() { "bodies and walls" } else { "bodies, walls and emitters" };
+    unique(&all, &format!("{help} need names of their own"), found);
     unique(&probes.collect::<Vec<_>>(), "probes need names of their own", found);
     let fields = scene.fields.iter().enumerate().map(|(k, field)| (field.name.as_str(), root.key("fields").index(k)));
     unique(&fields.collect::<Vec<_>>(), "fields need names of their own", found);
@@ -32,8 +36,8 @@ pub(super) fn materials(scene: &Description, found: &mut Vec<Finding>) -> Vec<us
             }
         }
     }
-    if scene.bodies.is_empty() {
-        let help = "add `[[bodies]]` with `name`, `material` and `shape`";
+    if scene.bodies.is_empty() && scene.emitters.is_empty() {
+        let help = "add `[[bodies]]` with `name`, `material` and `shape`, or `[[emitters]]`";
         found.push(finding(root, "the scene has no body: nothing would move".into(), help));
     }
     materials

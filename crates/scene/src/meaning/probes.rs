@@ -54,6 +54,12 @@ fn target(
         Measure::Position(probe) => {
             let path = path.key("position");
             let body = body(scene, path.clone(), &probe.body, found)?;
+            if body >= scene.bodies.len() {
+                let message =
+                    format!("`{}` comes from an emitter: no particle of it is there at the start", probe.body);
+                found.push(finding(path.key("body"), message, "measure its `front` or `momentum`"));
+                return None;
+            }
             let ids = region(world, samples?, body, probe);
             if ids.is_empty() {
                 let message = format!("no particle of `{}` starts in this region", probe.body);
@@ -68,7 +74,7 @@ fn target(
         Measure::Motion(probe) => {
             let path = path.key("motion");
             let body = body(scene, path.clone(), &probe.body, found)?;
-            if !scene.is_rigid(&scene.bodies[body]) {
+            if !scene.bodies.get(body).is_some_and(|body| scene.is_rigid(body)) {
                 let message = format!("body `{}` is not rigid, and has no motion as a whole", probe.body);
                 let help = "measure its `position` and `momentum`, or give its material `rigid = {}`";
                 found.push(finding(path.key("body"), message, help));
@@ -116,7 +122,7 @@ fn one_or_all(scene: &Description, path: Path, name: Option<&str>, found: &mut V
 
 /// The index of the body of this name.
 fn body(scene: &Description, path: Path, name: &str, found: &mut Vec<Finding>) -> Option<usize> {
-    let names = scene.bodies.iter().map(|body| body.name.as_str());
+    let names = scene.names_of_matter();
     let body = names.clone().position(|body| body == name);
     if body.is_none() {
         found.push(missing(path.key("body"), "body", name, names));

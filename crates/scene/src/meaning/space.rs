@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use glam::DVec3;
 use thixo_sim::Real;
 
-use super::{Finding, finding, motion, overlap};
+use super::{Finding, emitters, finding, motion, overlap};
 use crate::document::Path;
 use crate::estimate::{MOST_PARTICLES, bytes_per_particle, fitting_spacing, rough_counts};
 use crate::sampling::{BodySample, Samples, Walls};
@@ -37,6 +37,7 @@ pub(super) fn samples(scene: &Description, tell: fn(&Filling<'_>), found: &mut V
             empty(scene, &samples, found);
             walls(scene, &samples.bodies, found);
             overlap::findings(scene, &samples.bodies, found);
+            emitters::place(scene, &mut samples, found);
             if found.len() > before {
                 return None;
             }
@@ -175,7 +176,7 @@ fn empty(scene: &Description, samples: &Samples, found: &mut Vec<Finding>) {
 /// All shapes together: can this computer hold them? About how many particles each body has.
 fn size(scene: &Description, found: &mut Vec<Finding>) -> Vec<f64> {
     let (bodies, walls) = rough_counts(scene);
-    let counts: (f64, f64) = (bodies.iter().sum(), walls.iter().sum());
+    let counts: (f64, f64) = (bodies.iter().sum::<f64>() + to_come(scene), walls.iter().sum());
     let count = counts.0 + counts.1;
     let memory = memory::total().unwrap_or(f64::INFINITY);
     let needed = count * bytes_per_particle(&scene.world);
@@ -209,6 +210,17 @@ fn size(scene: &Description, found: &mut Vec<Finding>) -> Vec<f64> {
     };
     found.push(finding(Path::default().key("world").key("spacing"), message, help));
     bodies
+}
+
+/// About how many particles come in through emitters.
+fn to_come(scene: &Description) -> f64 {
+    let World { spacing, .. } = scene.world;
+    let come = scene.emitters.iter().map(|emitter| {
+        let new = scene.new_emitter(emitter);
+        let nozzle = new.nozzle(spacing, scene.world.support(), scene.world.dimension());
+        nozzle.map_or(0.0, |nozzle| nozzle.volume(&new, scene.time.end))
+    });
+    come.sum::<f64>() / scene.world.cell_volume()
 }
 
 /// A body with this share of all particles is likely the one that is too large.

@@ -167,11 +167,21 @@ impl BodySample {
             !(near && occupied.holds(*point, 0.0))
         };
         let stay: Vec<_> = self.positions().map(|point| stays(&point)).collect();
+        self.keep(&stay);
+    }
+
+    /// Leaves out the particles that are near some points.
+    pub(crate) fn keep_out(&mut self, near: &Near) {
+        let stay: Vec<_> = self.positions().map(|point| !near.has_any(point)).collect();
+        self.keep(&stay);
+    }
+
+    fn keep(&mut self, stay: &[bool]) {
         if stay.contains(&false) {
             let kept = |(place, &stays): (DVec3, &bool)| stays.then_some(place);
-            self.cells = Cells::Points(self.at_rest().zip(&stay).filter_map(kept).collect());
+            self.cells = Cells::Points(self.at_rest().zip(stay).filter_map(kept).collect());
             let deformed = self.deformed.take();
-            self.deformed = deformed.map(|places| places.into_iter().zip(&stay).filter_map(kept).collect());
+            self.deformed = deformed.map(|places| places.into_iter().zip(stay).filter_map(kept).collect());
         }
     }
 

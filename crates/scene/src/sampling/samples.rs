@@ -1,8 +1,11 @@
 //! The particles of all bodies and walls.
 
+use glam::DVec3;
+use thixo_sim::{NewEmitter, Nozzle};
+
 use super::density::{Compression, decompress};
 use super::walls::{SampledWall, Walls};
-use super::{BodySample, Overlap};
+use super::{BodySample, Overlap, WallParticle};
 use crate::document::Path;
 use crate::meaning::Finding;
 use crate::{Body, Description};
@@ -13,22 +16,61 @@ pub(crate) struct Samples {
     pub(crate) bodies: Vec<BodySample>,
     /// Those of shapes that make no sense have none.
     pub(crate) walls: Vec<SampledWall>,
+    /// What comes in through emitters, in the order of the scene.
+    pub(crate) streams: Vec<Stream>,
     /// The highest density that each body starts with, if it is a fluid.
     pub(crate) compressions: Vec<Option<Compression>>,
 }
 
+/// An emitter in space.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    /// The emitter for a simulation.
+    pub(crate) new: NewEmitter,
+    /// Where its pipe is.
+    pub(crate) nozzle: Nozzle,
+    /// How many particles its casing has beside the walls that are there.
+    pub(crate) casing: u64,
+}
+
+impl Stream {
+    /// How many particles have come out at a time [s].
+    pub(crate) fn come(&self, cell_volume: f64, time: f64) -> f64 {
+        (self.nozzle.volume(&self.new, time) / cell_volume).floor()
+    }
+
+    /// Particles of its casing and in its pipe.
+    pub(crate) fn fixed(&self) -> u64 {
+        self.casing + self.nozzle.waiting.len() as u64
+    }
+}
+
 impl Samples {
+    /// How many particles have come out of all emitters at a time [s].
+    pub(crate) fn come(&self, cell_volume: f64, time: f64) -> f64 {
+        self.streams.iter().map(|stream| stream.come(cell_volume, time)).sum()
+    }
+
     /// Fills all shapes, or says what is wrong with those of bodies. `tell` has the number of each body before it is filled.
     pub(crate) fn of(scene: &Description, tell: impl Fn(usize)) -> Result<Samples, Vec<Finding>> {
         let bodies = scene.sample_bodies(tell)?;
         let walls = Walls::of(scene);
         let walls = (0..scene.walls.len()).map(|wall| walls.sample(wall)).collect();
-        Ok(Samples { bodies, walls, compressions: Vec::new() })
+        Ok(Samples { bodies, walls, streams: Vec::new(), compressions: Vec::new() })
     }
 
     /// Moves particles of fluids that would start compressed.
     pub(crate) fn decompress(&mut self, scene: &Description) {
+        // Pipes are walls to those around.
+        let walls = self.walls.len();
+        let pipe = |Stream { nozzle, .. }: &Stream| {
+            let places = nozzle.waiting.iter().chain(&nozzle.casing).copied().map(DVec3::from_array);
+            let particle = |position: DVec3| WallParticle { position, to_surface: DVec3::ZERO };
+            SampledWall { particles: places.map(particle).collect(), rest_volumes: Vec::new() }
+        };
+        self.walls.extend(self.streams.iter().map(pipe));
         self.compressions = decompress(scene, &mut self.bodies, &self.walls);
+        self.walls.truncate(walls);
     }
 
     /// The number of the first particle of each body: they are numbered body by body.

@@ -7,6 +7,7 @@
 use glam::DVec3;
 
 use super::{WallCells, WallParticle};
+use crate::near::Near;
 use crate::shape::{Bounds, Solid, Surroundings};
 use crate::{Description, Wall};
 
@@ -28,6 +29,13 @@ pub(crate) struct SampledWall {
 }
 
 impl SampledWall {
+    /// Leaves out the particles that are near some points.
+    pub(crate) fn keep_out(&mut self, near: &Near) {
+        let kept: Vec<_> = self.particles.iter().map(|particle| !near.has_any(particle.position)).collect();
+        keep(&mut self.particles, &kept);
+        keep(&mut self.rest_volumes, &kept);
+    }
+
     /// How many particles.
     pub(crate) fn count(&self) -> u64 {
         self.particles.len() as u64

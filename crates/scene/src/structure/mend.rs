@@ -39,7 +39,8 @@ impl Mended {
     /// May names of bodies and walls be missing?
     pub(crate) fn lacks_names(&self) -> bool {
         let is_name = |path: &Path| path.ends_with_key("name") && path.len() == 3;
-        let is_list = |path: &Path| path.len() <= 2 && ["bodies", "walls"].iter().any(|list| path.is_below(list));
+        let is_list =
+            |path: &Path| path.len() <= 2 && ["bodies", "walls", "emitters"].iter().any(|list| path.is_below(list));
         self.faults.iter().any(|path| is_list(path) || is_name(path))
     }
 }

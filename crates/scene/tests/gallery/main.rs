@@ -4,6 +4,7 @@
 
 mod heat;
 mod rigid;
+mod streams;
 
 use std::path::Path;
 

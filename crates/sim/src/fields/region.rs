@@ -37,6 +37,15 @@ parameters! {
 }
 
 impl Region {
+    /// Does it hold nothing?
+    pub(crate) fn is_empty(&self, dimension: Dimension) -> bool {
+        match self {
+            Region::Box(RegionBox { min, max }) => (0..dimension.count())
+                .any(|axis| max[axis].partial_cmp(&min[axis]) != Some(std::cmp::Ordering::Greater)),
+            Region::Sphere(RegionSphere { radius, .. }) => *radius <= 0.0,
+        }
+    }
+
     /// Is the point in it?
     pub fn contains(&self, dimension: Dimension, domain: &Domain, point: Vec3) -> bool {
         let flat = |corner: &[Real; 3]| dimension.flatten(Vec3::from_array(*corner));

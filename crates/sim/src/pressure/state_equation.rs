@@ -132,7 +132,8 @@ impl<E: StateEquation> PressureSolver for StateEquationSolver<E> {
     fn set_up(&mut self, world: &mut World, expected: f64) {
         // Adding matter may make the fluid stiffer, never softer.
         let Fluid { stiffness, density_error, .. } = self.equation.fluid();
-        if stiffness.is_none() && !world.kinds.matter().is_empty() {
+        let nothing_comes = world.kinds.matter().is_empty() && world.emitters.is_empty();
+        if stiffness.is_none() && !nothing_comes {
             let needed = suitable_stiffness(highest_speed_squared(world) + expected, density_error);
             world.memory[self.stiffness] = world.memory[self.stiffness].max(needed as Real);
         }

@@ -38,6 +38,7 @@ impl World {
                 }
             });
         }
+        self.follow_streams(time);
         self.follow_clamps(time);
     }
 

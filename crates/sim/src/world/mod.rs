@@ -5,6 +5,7 @@ mod clock;
 mod closing;
 mod column;
 mod domain;
+mod emitter;
 mod following;
 mod impenetrable;
 mod kinds;
@@ -21,6 +22,8 @@ pub(crate) use closing::Closing;
 pub(crate) use column::Spare;
 pub use column::{ColumnInfo, Lifetime, OwnColumn, Values, ValuesMut, Whose};
 pub use domain::Domain;
+pub use emitter::{Emitter, Sink};
+pub(crate) use emitter::{Pipe, Schedule};
 pub(crate) use impenetrable::keep_out_of_walls;
 pub use kinds::{Kind, KindId, Kinds, MovedBy, Response, Structure};
 pub use load::Load;
@@ -51,6 +54,10 @@ pub struct World {
     pub materials: Vec<Material>,
     /// What heats it.
     pub heaters: Vec<Heater>,
+    /// What lets fluid in.
+    pub(crate) emitters: Vec<Emitter>,
+    /// What takes fluid out.
+    pub(crate) sinks: Vec<Sink>,
     /// Time.
     pub clock: Clock,
     /// Acceleration of free fall [m/s^2].
@@ -109,10 +116,17 @@ impl World {
     pub(crate) fn take_census(&mut self) {
         let World { kinds, particles, materials, census, .. } = self;
         let of = |range: std::ops::Range<usize>, found: &mut Vec<usize>| {
-            let mut is_found = vec![false; materials.len()];
-            particles.material[range].iter().for_each(|&material| is_found[material as usize] = true);
             found.clear();
-            found.extend((0..materials.len()).filter(|&material| is_found[material]));
+            found.reserve(materials.len());
+            // Neighbours in memory mostly are of one material.
+            let mut last = None;
+            for &material in &particles.material[range] {
+                if last != Some(material) && !found.contains(&(material as usize)) {
+                    found.push(material as usize);
+                }
+                last = Some(material);
+            }
+            found.sort_unstable();
         };
         of(kinds.flowing(), &mut census.flowing);
         of(kinds.solid(), &mut census.solid);

@@ -70,6 +70,25 @@ macro_rules! columns {
                 $(insert(&mut self.$name, at, others.$name);)+
             }
 
+            /// Appends `count` particles with every value zero, and what processes give to new ones.
+            pub(crate) fn grow(&mut self, count: usize) {
+                let length = self.len() + count;
+                $(self.$name.resize(length, Default::default());)+
+                self.own.iter_mut().for_each(|column| column.values.resize(length, column.initial));
+            }
+
+            /// Drops the last particles.
+            pub(crate) fn truncate(&mut self, length: usize) {
+                $(self.$name.truncate(length);)+
+                self.own.iter_mut().for_each(|column| column.values.truncate(length));
+            }
+
+            /// Makes room for so many particles more.
+            pub(crate) fn reserve(&mut self, count: usize) {
+                $(self.$name.reserve(count);)+
+                self.own.iter_mut().for_each(|column| column.values.reserve(count));
+            }
+
             /// Keeps the particles for which `keep` is true, in their order.
             pub fn retain(&mut self, keep: &[bool]) {
                 $(retain(&mut self.$name, keep);)+

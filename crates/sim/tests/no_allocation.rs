@@ -20,7 +20,7 @@ mod suite;
 mod dye;
 
 use suite::worlds;
-use thixo_sim::Simulation;
+use thixo_sim::{Iisph, ImplicitViscosity, Pressure, Simulation, Viscosity};
 
 struct Counting;
 
@@ -57,6 +57,13 @@ fn step_allocates_nothing() {
         for pressure in worlds::incompressible() {
             allocates_nothing(&worlds::Tank { pressure, ..tank() }.recipe(), 105, 100);
         }
+        // Honey that is solved for, alone and with elastic bodies that fall into it.
+        let viscosity = Viscosity::Implicit(ImplicitViscosity { dynamic_viscosity: 100.0 });
+        let pressure = Pressure::Iisph(Iisph::default());
+        allocates_nothing(&worlds::Tank { pressure, viscosity: viscosity.clone(), ..tank() }.recipe(), 105, 100);
+        let mut sticky = worlds::jellies();
+        sticky.materials[0].fluid.viscosity = viscosity;
+        allocates_nothing(&sticky, 105, 100);
         // Elastic bodies, solved explicitly and implicitly, that fall into water.
         allocates_nothing(&worlds::jellies(), 105, 100);
         // A process with a column of its own.

@@ -2,6 +2,7 @@
 
 mod artificial;
 mod central;
+mod implicit;
 mod laplacian;
 mod morris;
 mod newtonian;
@@ -12,6 +13,8 @@ use serde::{Deserialize, Serialize};
 
 pub use artificial::Artificial;
 pub use central::Central;
+pub use implicit::ImplicitViscosity;
+pub(crate) use implicit::ViscousSolve;
 pub use laplacian::Laplacian;
 pub use morris::Morris;
 pub use xsph::Xsph;
@@ -33,6 +36,8 @@ parameters! {
         Morris(Morris),
         /// Newtonian friction along the line between particles: right at free surfaces, and brakes no rotation.
         Central(Central),
+        /// Newtonian friction that is solved for: for honey and lava, whose thickness does not limit the step.
+        Implicit(ImplicitViscosity),
         /// Friction between particles that approach each other: against shocks and noise.
         Artificial(Artificial),
     }
@@ -46,7 +51,7 @@ impl Viscosity {
             Viscosity::Laplacian(law) => newtonian::longest_step::<Laplacian>(law.dynamic_viscosity / density, support),
             Viscosity::Morris(law) => newtonian::longest_step::<Morris>(law.dynamic_viscosity / density, support),
             Viscosity::Central(law) => newtonian::longest_step::<Central>(law.dynamic_viscosity / density, support),
-            Viscosity::None(_) | Viscosity::Xsph(_) | Viscosity::Artificial(_) => None,
+            Viscosity::None(_) | Viscosity::Xsph(_) | Viscosity::Artificial(_) | Viscosity::Implicit(_) => None,
         }
     }
 }

@@ -181,7 +181,9 @@ impl Coupling {
         }
         if let Some(pressure) = pressure.corrector() {
             pressure.finish(world, pairs, acceleration);
+            viscosity.correct_pressures(world, pairs);
         }
+        let viscous = viscosity.push();
         implicit.conclude(world, dt, acceleration);
         let (pushes, first) =
             (pressure.corrector().map(|pressure| pressure.surface_acceleration()), world.kinds.rigid().start);

@@ -19,6 +19,7 @@ use crate::rigid::RigidParticles;
 use crate::rollback::Rollback;
 use crate::settings::Settings;
 use crate::time::Shifts;
+use crate::viscosity::ThixotropicStructure;
 use crate::world::{
     Body, BodyId, Census, Clock, Domain, Kind, KindId, Kinds, Material, Memory, MovedBy, Particles, RigidBody, Spare,
     Structure, World,
@@ -93,7 +94,8 @@ impl Simulation {
         let models = Models::new(&settings, &kernel, &mut memory);
         let mut pairs = Pairs::new(kernel, kernel.lattice_neighbors(spacing), domain, InstructionSet::detect());
         pairs.expect(models.pressure.scheme().passes);
-        Ok(Simulation {
+        let structure = ThixotropicStructure::of(&materials);
+        let mut simulation = Simulation {
             world: World {
                 particles: Particles::default(),
                 kinds: Kinds::default(),
@@ -123,7 +125,9 @@ impl Simulation {
             due: Due::Anew,
             #[cfg(test)]
             fault: Default::default(),
-        })
+        };
+        structure.into_iter().for_each(|process| simulation.add_process(process));
+        Ok(simulation)
     }
 
     /// Uses the given vector instructions from now on, if this processor has them.

@@ -29,5 +29,6 @@ pub(crate) mod sound;
 pub(crate) mod stability;
 pub(crate) mod surface;
 pub(crate) mod taylor_green;
+pub(crate) mod thick;
 pub(crate) mod torsion;
 pub(crate) mod two_layers;

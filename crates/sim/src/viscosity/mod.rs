@@ -6,6 +6,9 @@ mod implicit;
 mod laplacian;
 mod morris;
 mod newtonian;
+mod rheology;
+mod shear_rate;
+mod thixotropy;
 mod walls;
 mod xsph;
 
@@ -17,6 +20,8 @@ pub use implicit::ImplicitViscosity;
 pub(crate) use implicit::ViscousSolve;
 pub use laplacian::Laplacian;
 pub use morris::Morris;
+pub use rheology::{Carreau, HerschelBulkley, Thixotropy};
+pub(crate) use thixotropy::ThixotropicStructure;
 pub use xsph::Xsph;
 
 use crate::force::Force;
@@ -38,6 +43,10 @@ parameters! {
         Central(Central),
         /// Newtonian friction that is solved for: for honey and lava, whose thickness does not limit the step.
         Implicit(ImplicitViscosity),
+        /// Flows where stress is above a yield stress: gels and pastes, which may thin when stirred and set again. Solved for.
+        HerschelBulkley(HerschelBulkley),
+        /// Thins the faster it shears: polymers, paint. Solved for.
+        Carreau(Carreau),
         /// Friction between particles that approach each other: against shocks and noise.
         Artificial(Artificial),
     }
@@ -51,7 +60,9 @@ impl Viscosity {
             Viscosity::Laplacian(law) => newtonian::longest_step::<Laplacian>(law.dynamic_viscosity / density, support),
             Viscosity::Morris(law) => newtonian::longest_step::<Morris>(law.dynamic_viscosity / density, support),
             Viscosity::Central(law) => newtonian::longest_step::<Central>(law.dynamic_viscosity / density, support),
-            Viscosity::None(_) | Viscosity::Xsph(_) | Viscosity::Artificial(_) | Viscosity::Implicit(_) => None,
+            Viscosity::None(_) | Viscosity::Xsph(_) | Viscosity::Artificial(_) => None,
+            // What is solved for does not limit it.
+            Viscosity::Implicit(_) | Viscosity::HerschelBulkley(_) | Viscosity::Carreau(_) => None,
         }
     }
 }

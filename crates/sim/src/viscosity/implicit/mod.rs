@@ -18,7 +18,9 @@
 //! **Pressure.** With solvers that iterate, pressures are found after friction. Alone, friction would bear part of the weight
 //! of the fluid: at a large viscosity all of it, and pressure none. So u has the pressures of the last step, and the friction
 //! that follows is kept while pressures are solved for anew: the incremental form of projection methods (Van Kan
-//! 1986), whose steady states are those of Stokes' equation whatever the step is.
+//! 1986), whose steady states are those of Stokes' equation whatever the step is. What friction has borne of compression, which
+//! pressure then took, is added to the pressures that the next step expects, p ← p − 2 μ ∇·w (rotational form, Timmermans 1996):
+//! otherwise small scales take 3 ν dt/length² steps to come to balance.
 //!
 //! The start is what the accelerations of the last step lead to: fluid at rest or in steady motion needs no iteration.
 
@@ -26,13 +28,19 @@ mod gradients;
 mod system;
 mod weight;
 
+use rayon::prelude::*;
+
 use gradients::Gradients;
 use system::System;
+pub(super) use system::squares;
 
-use super::{Viscosity, walls};
+use super::rheology::{varies, viscosity_of};
+use super::shear_rate::ShearRate;
+use super::thixotropy::structure;
+use super::walls;
 use crate::force::StepContext;
 use crate::kernel::Kernel;
-use crate::neighbors::pack;
+use crate::neighbors::{Pairs, Who, pack};
 use crate::parameters::{Limits, parameters};
 use crate::pressure::{ExpectedPressure, PairPressure};
 use crate::real::{Real, Vec3};
@@ -40,6 +48,7 @@ use crate::reduce;
 use crate::response::BodyResponse;
 use crate::stage::stage;
 use crate::world::{Material, World};
+use crate::{each, exchange, sum};
 
 parameters! {
     /// Newtonian friction that is solved for: it does not limit the step, however thick the fluid.
@@ -49,8 +58,14 @@ parameters! {
     }
 }
 
-/// The iteration ends when this share of the impulses that must balance is left.
-const TOLERANCE: f64 = 3e-3;
+/// The iteration ends when this share of the impulses that must balance is left. A column of honey of 1000 Pa s sags by 16.30, 16.28 and
+/// 16.30 mm with 0.03, 0.003 and 0.001, in 13, 23 and 29 iterations a step.
+const TOLERANCE: f64 = 0.02;
+
+/// The share of its viscosity by which pressure takes over from friction what a step without it would compress. Friction resists
+/// compression by three times its viscosity: with 3 all would be taken over at once, were there no surfaces, and pressures would swing with
+/// more. That column sags by 5.2 % too little with 0, 1.3 to 1.7 % with 1 to 2.5, in steps of 0.8 ms.
+const BULK: Real = 2.0;
 
 /// Impulses that are less than this share of gravity's are none.
 const LEAST_SHARE_OF_GRAVITY: f64 = 0.01;
@@ -63,6 +78,7 @@ const NOISE: f64 = 1e-7;
 pub(crate) struct ViscousSolve {
     system: System,
     gradients: Gradients,
+    rate: ShearRate,
     expected: ExpectedPressure,
     /// Velocities without friction.
     free: Vec<Vec3>,
@@ -71,16 +87,11 @@ pub(crate) struct ViscousSolve {
     /// Forces, then accelerations [m/s²] by friction, were each particle alone.
     push: Vec<Vec3>,
     answered: Vec<Vec3>,
+    /// What is added to pressures, of all particles and of walls [Pa].
+    gained: Vec<Real>,
+    of_walls: Vec<Real>,
     partials: Vec<[f64; 3]>,
     iterations: u32,
-}
-
-/// The viscosity of a fluid at rest [Pa s], if it is solved for.
-fn viscosity_of(material: &Material) -> Option<Real> {
-    match &material.fluid.viscosity {
-        Viscosity::Implicit(law) => Some(law.dynamic_viscosity),
-        _ => None,
-    }
 }
 
 impl ViscousSolve {
@@ -89,11 +100,14 @@ impl ViscousSolve {
         ViscousSolve {
             system: System::new(kernel, spacing),
             gradients: Gradients::default(),
+            rate: ShearRate::default(),
             expected: ExpectedPressure::default(),
             free: Vec::new(),
             moving: Vec::new(),
             push: Vec::new(),
             answered: Vec::new(),
+            gained: Vec::new(),
+            of_walls: Vec::new(),
             partials: Vec::new(),
             iterations: 0,
         }
@@ -112,12 +126,11 @@ impl ViscousSolve {
         self.iterations = 0;
         self.push.clear();
         self.answered.clear();
-        if !world.flowing_materials().any(|material| viscosity_of(material).is_some_and(|mu| mu > 0.0)) {
+        if !world.flowing_materials().any(|material| viscosity_of(material, 1.0, 1.0).is_some_and(|mu| mu > 0.0)) {
             return;
         }
         stage!("implicit viscosity");
-        let fluidity = |material: &Material| viscosity_of(material).map_or(Real::INFINITY, |mu| 1.0 / mu);
-        walls::by_particle(world, &mut self.system.fluidity, fluidity);
+        self.find_fluidities(world, pairs);
         self.find_free_velocities(step, pressures, response, acceleration);
         let (motion, particles, matter) = (world.motion(dt), &world.particles, world.kinds.matter());
         let (coherent, lead) = (world.kinds.coherent(), motion.lead(world));
@@ -166,6 +179,67 @@ impl ViscousSolve {
         if !self.push.is_empty() {
             self.system.add_wall_forces((step.world, step.pairs), &self.moving, force);
         }
+    }
+
+    /// Adds to the pressures that were found what friction bears of compression and pressure will bear: of the velocities with which
+    /// friction was found, those of the step are without compression.
+    pub(crate) fn correct_pressures(&mut self, world: &mut World, pairs: &Pairs) {
+        if self.push.is_empty() {
+            return;
+        }
+        stage!("viscous pressure");
+        let Self { system, moving, gained, .. } = self;
+        let (flowing, walls) = (world.kinds.flowing(), world.kinds.walls());
+        gained.clear();
+        gained.resize(world.particles.len(), 0.0);
+        let particles = &world.particles;
+        each!(pairs, Who::Matter, &mut gained[world.kinds.matter()], |i, near, gained| {
+            let own = system.fluidity[i];
+            if flowing.contains(&i) && own < Real::INFINITY {
+                let home = system::vector(moving[i]);
+                let rate = exchange!(near, |j, slope| {
+                    (j.splat_vec(home) - j.get_packed(moving).0).dot(j.x_ij()) * (slope * j.volume())
+                });
+                let before = particles.pressure[i];
+                *gained = (before + BULK * rate / own).max(0.0) - before;
+            }
+        });
+        let mut of_wall = std::mem::take(&mut self.of_walls);
+        of_wall.clear();
+        of_wall.resize(walls.len(), 0.0);
+        let gained = &*gained;
+        each!(pairs, Who::Walls, &mut of_wall, |_b, near, of_wall| {
+            let (sum, weight) = sum!(near, |f| {
+                let weight = f.volume() * f.w();
+                (weight * f.get(gained), weight)
+            });
+            *of_wall = if weight > 0.0 { sum / weight } else { 0.0 };
+        });
+        let pressure = &mut world.particles.pressure;
+        pressure.iter_mut().zip(gained).for_each(|(pressure, gained)| *pressure += *gained);
+        pressure[walls].iter_mut().zip(&of_wall).for_each(|(pressure, gained)| *pressure += *gained);
+        self.of_walls = of_wall;
+    }
+
+    /// 1/η of all fluids, at the rates of shear of the start of the step.
+    fn find_fluidities(&mut self, world: &World, pairs: &Pairs) {
+        let fluidity = |material: &Material, rate: Real, structure: Real| {
+            viscosity_of(material, rate, structure).map_or(Real::INFINITY, |eta| 1.0 / eta)
+        };
+        let Self { system, rate, .. } = self;
+        walls::by_particle(world, &mut system.fluidity, |material| fluidity(material, 0.0, 1.0));
+        if !world.flowing_materials().any(varies) {
+            return;
+        }
+        let (rates, structure, flowing) = (rate.find((world, pairs), varies), structure(world), world.kinds.flowing());
+        let fluidities = &mut system.fluidity[flowing.clone()];
+        fluidities.par_iter_mut().with_min_len(4096).enumerate().for_each(|(k, out)| {
+            let i = flowing.start + k;
+            let material = &world.materials[world.particles.material[i] as usize];
+            if varies(material) {
+                *out = fluidity(material, rates[i], structure.map_or(1.0, |structure| structure[i]));
+            }
+        });
     }
 
     /// The velocities that would move matter without friction.

@@ -232,7 +232,7 @@ impl System {
 
 /// c x xᵀ: its diagonal, and xy, xz, yz.
 #[inline(always)]
-fn squares<S: Simd>(x: VecLanes<S>, c: Lanes<S>) -> (VecLanes<S>, VecLanes<S>) {
+pub(in crate::viscosity) fn squares<S: Simd>(x: VecLanes<S>, c: Lanes<S>) -> (VecLanes<S>, VecLanes<S>) {
     let scaled = x * c;
     (
         VecLanes { x: scaled.x * x.x, y: scaled.y * x.y, z: scaled.z * x.z },

@@ -8,6 +8,7 @@ use crate::real::{Dimension, wide};
 use crate::response::Alone;
 use crate::settings::Settings;
 use crate::simulation::{Simulation, test_worlds::three_particles};
+use crate::viscosity::Viscosity;
 use crate::world::{NewBody, NewWall, Rigid};
 use weight::PairWeight;
 

@@ -238,8 +238,8 @@ pub fn cases() -> &'static [Case] {
         "F6.solved_couette" Full "flow between plates, one of which moves, friction solved for" => channel::couette_solved(25, 1.0);
         "F6.solved_poiseuille" Full "driven flow between plates, friction solved for" => channel::poiseuille_solved(25, 1.0);
         "F6.solved_coarse" Coarse "driven flow between plates, friction solved for, 13 particles across" => channel::poiseuille_solved(13, 2.0);
-        "F6.gel" Full "driven flow of a gel between plates, 25 particles across" => thick::gel(25, 0.03);
-        "F6.gel_coarse" Coarse "driven flow of a gel between plates, 17 particles across" => thick::gel(17, 0.06);
+        "F6.gel" Full "driven flow of a gel between plates, 40 particles across" => thick::gel(40, 0.03);
+        "F6.gel_coarse" Coarse "driven flow of a gel between plates, 25 particles across" => thick::gel(25, 0.06);
         "F6.honey_10" Full "a column of honey sags, 10 Pa s" => thick::column(10.0, 0.005, 100.0);
         "F6.honey_1000" Full "a column of honey sags, 1000 Pa s" => thick::column(1000.0, 0.005, 100.0);
         "F6.honey_coarse" Coarse "a column of honey sags, 1000 Pa s, 10 particles across" => thick::column(1000.0, 0.01, 10.0);

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test asserts by unwrapping")]
 
 mod rigid;
+mod thick;
 
 use std::path::Path;
 

@@ -17,7 +17,7 @@ use crate::cases::{
     interface, kernels, pair_force, plain_layers, plain_solids, rigid_bodies, rigid_in_water, settling, slosh, sound,
     stability, streams,
     surface::{concave, detection, refinement, volume, volume_in_time},
-    taylor_green, torsion, two_layers,
+    taylor_green, thick, torsion, two_layers,
 };
 use crate::experiment::CaseError;
 use crate::row::Row;
@@ -236,6 +236,14 @@ pub fn cases() -> &'static [Case] {
         "F6.couette_coarse" Coarse "flow between plates, one of which moves, 13 particles across" => channel::couette(13, 2.0);
         "F6.poiseuille" Full "driven flow between plates, 25 particles across" => channel::poiseuille(25, 1.0);
         "F6.poiseuille_coarse" Coarse "driven flow between plates, 13 particles across" => channel::poiseuille(13, 2.0);
+        "F6.solved_couette" Full "flow between plates, one of which moves, friction solved for" => channel::couette_solved(25, 1.0);
+        "F6.solved_poiseuille" Full "driven flow between plates, friction solved for" => channel::poiseuille_solved(25, 1.0);
+        "F6.solved_coarse" Coarse "driven flow between plates, friction solved for, 13 particles across" => channel::poiseuille_solved(13, 2.0);
+        "F6.gel" Full "driven flow of a gel between plates, 40 particles across" => thick::gel(40, 0.03);
+        "F6.gel_coarse" Coarse "driven flow of a gel between plates, 25 particles across" => thick::gel(25, 0.06);
+        "F6.honey_10" Full "a column of honey sags, 10 Pa s" => thick::column(10.0, 0.005, 100.0);
+        "F6.honey_1000" Full "a column of honey sags, 1000 Pa s" => thick::column(1000.0, 0.005, 100.0);
+        "F6.honey_coarse" Coarse "a column of honey sags, 1000 Pa s, 10 particles across" => thick::column(1000.0, 0.01, 10.0);
         "F9" Full "a round patch becomes an ellipse, 40 particles in the radius" => elliptical_patch::patch("wcsph", 40, 1.0);
         "F9.coarse" Coarse "a round patch becomes an ellipse, 20 particles in the radius" => elliptical_patch::patch("wcsph", 20, 2.0);
         "F9.pcisph" Full "a round patch becomes an ellipse, PCISPH" => elliptical_patch::patch("pcisph", 40, 1.0);

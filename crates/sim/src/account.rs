@@ -177,6 +177,7 @@ impl Ledger {
         by_pairs.resize(world.kinds.walls().len(), Vec3::ZERO);
         models.pressure.add_wall_forces(step, by_pairs);
         models.forces.iter().for_each(|force| force.add_wall_forces(step, by_pairs));
+        models.viscosity.add_wall_forces(step, by_pairs);
         let from_walls = match &models.contact {
             Some(contact) => contact.by_walls(),
             None if is_rough(world) => friction,

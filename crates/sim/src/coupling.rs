@@ -111,12 +111,17 @@ impl Coupling {
         dt: Real,
         acceleration: &mut [Vec3],
     ) -> Correction {
-        let Models { pressure, contact, implicit, rigid, .. } = models;
+        if let Some(pressure) = models.pressure.corrector() {
+            pressure.remember(world, acceleration);
+        }
+        rub(models, world, pairs, dt, acceleration);
+        let Models { pressure, contact, implicit, rigid, viscosity, .. } = models;
+        let viscous = viscosity.push();
         let (motion, bonded) = (world.motion(dt), world.kinds.bonded());
         let has_friction = is_rough(world) && contact.is_none();
         let sound_speed = pressure.sound_speed(world);
         let is_solved = pressure.corrector().is_some();
-        let is_coupled = world.solids.any(Law::is_implicit) && (is_solved || has_friction);
+        let is_coupled = world.solids.any(Law::is_implicit) && (is_solved || has_friction || !viscous.is_empty());
         let mut correction = Correction::default();
         self.mismatch = f64::INFINITY;
         for answers in 1.. {
@@ -158,6 +163,7 @@ impl Coupling {
             if has_friction {
                 self.surface.iter_mut().zip(self.friction.by_walls()).for_each(|(sum, friction)| *sum += *friction);
             }
+            self.surface.iter_mut().zip(viscous).for_each(|(sum, viscous)| *sum += *viscous);
             self.told.clear();
             self.told.extend_from_slice(&acceleration[bonded.clone()]);
             implicit.answer(&StepContext { world, pairs, sound_speed, dt }, &self.surface, acceleration);
@@ -178,13 +184,16 @@ impl Coupling {
         }
         if let Some(pressure) = pressure.corrector() {
             pressure.finish(world, pairs, acceleration);
+            viscosity.correct_pressures(world, pairs);
         }
+        let viscous = viscosity.push();
         implicit.conclude(world, dt, acceleration);
         let (pushes, first) =
             (pressure.corrector().map(|pressure| pressure.surface_acceleration()), world.kinds.rigid().start);
         let push = |i: usize| {
             let by_pressure = pushes.map_or(Vec3::ZERO, |pushes| pushes[i]);
-            by_pressure + self.blow.get(i - first).copied().unwrap_or(Vec3::ZERO)
+            let by_friction = viscous.get(i).copied().unwrap_or(Vec3::ZERO);
+            by_pressure + by_friction + self.blow.get(i - first).copied().unwrap_or(Vec3::ZERO)
         };
         rigid.conclude(world, motion, push, acceleration);
         correction
@@ -229,6 +238,16 @@ impl Coupling {
         is_stuck
             || mismatch <= if gravity > 0.0 { allowed.min(RELATIVE_MISMATCH * liveliness * gravity) } else { allowed }
     }
+}
+
+/// Adds the accelerations by friction that is solved for in a step of `dt`; those of bodies as they respond.
+fn rub(models: &mut Models, world: &World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) {
+    let Models { pressure, implicit, rigid, viscosity, .. } = models;
+    let step = StepContext { world, pairs, sound_speed: pressure.sound_speed(world), dt };
+    let form = pressure.corrector().map(|pressure| pressure.pair_pressure());
+    let response = &mut rigid.response(implicit.response(&step));
+    viscosity.find(&step, form, response, acceleration);
+    acceleration.iter_mut().zip(viscosity.answered()).for_each(|(acceleration, answered)| *acceleration += *answered);
 }
 
 /// Are pressures solved for, after all other accelerations?

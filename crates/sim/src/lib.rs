@@ -86,7 +86,10 @@ pub use snapshot::{Snapshot, State};
 pub use stages::{Access, Stage};
 pub use time::{Adaptive, Shifting, StepSize};
 pub use transformation::Renumbering;
-pub use viscosity::{Artificial, Central, Frictionless, Laplacian, Morris, Viscosity, Xsph};
+pub use viscosity::{
+    Artificial, Carreau, Central, Frictionless, HerschelBulkley, ImplicitViscosity, Laplacian, Morris, Thixotropy,
+    Viscosity, Xsph,
+};
 pub use world::{
     Body, BodyId, BodyKind, Clamp, Clock, ColumnInfo, Domain, Emitter, Fluid, Interpolation, Keyframe, Kind, KindId,
     Kinds, Lifetime, Load, Material, Memory, MovedBy, NewBody, NewWall, OwnColumn, Particles, Path, Remembered,

@@ -42,6 +42,8 @@ pub struct StepReport {
     pub allowed_error: f64,
     /// Iterations that implicit elasticity took.
     pub elastic_iterations: u32,
+    /// Iterations that implicit viscosity took.
+    pub viscous_iterations: u32,
 }
 
 /// Root mean square of the speeds of matter about its mean velocity [m/s].

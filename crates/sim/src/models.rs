@@ -10,7 +10,7 @@ use crate::process::Owner;
 use crate::real::Real;
 use crate::rigid::RigidDynamics;
 use crate::settings::Settings;
-use crate::viscosity;
+use crate::viscosity::{self, ViscousSolve};
 use crate::world::{LoadForce, Memory};
 
 /// The models that act in a simulation. What they remember from step to step is in the world's [`Memory`].
@@ -19,6 +19,8 @@ pub(crate) struct Models {
     /// What keeps bodies apart where there is no pressure.
     pub(crate) contact: Option<Box<dyn Contact>>,
     pub(crate) forces: Vec<Box<dyn Force>>,
+    /// Friction that is solved for, when all other forces are known.
+    pub(crate) viscosity: ViscousSolve,
     /// After all forces: it sees what they do.
     pub(crate) implicit: ImplicitElasticity,
     pub(crate) rigid: RigidDynamics,
@@ -37,6 +39,7 @@ impl Models {
             pressure: settings.pressure.solver(kernel, settings.spacing, memory),
             contact: settings.pressure.contact(),
             forces,
+            viscosity: ViscousSolve::new(kernel, settings.spacing),
             implicit: ImplicitElasticity::default(),
             rigid: RigidDynamics::default(),
             processes: Vec::new(),

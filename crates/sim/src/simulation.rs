@@ -20,6 +20,7 @@ use crate::rigid::RigidParticles;
 use crate::rollback::Rollback;
 use crate::settings::Settings;
 use crate::time::Shifts;
+use crate::viscosity::ThixotropicStructure;
 use crate::world::{
     Body, BodyId, Census, Clock, Domain, Kind, KindId, Kinds, Material, Memory, MovedBy, Particles, RigidBody, Spare,
     Structure, World,
@@ -105,6 +106,7 @@ impl Simulation {
         pairs.expect(models.pressure.scheme().passes);
         let lattice_sum = kernel.lattice_sum(spacing);
         let heat = HeatProcess::new(&materials, settings.surroundings.as_ref(), (&kernel, spacing, lattice_sum));
+        let structure = ThixotropicStructure::of(&materials);
         let mut simulation = Simulation {
             world: World {
                 particles: Particles::default(),
@@ -142,6 +144,7 @@ impl Simulation {
         if let Some(heat) = heat {
             simulation.add_process(Box::new(heat));
         }
+        structure.into_iter().for_each(|process| simulation.add_process(process));
         Ok(simulation)
     }
 

@@ -49,7 +49,8 @@ impl Stage {
         Stage::Look,
     ];
 
-    /// What it reads and writes. Columns that processes own are read and written by [`Stage::Process`]; accelerations until
+    /// What it reads and writes. Columns that processes own are read and written by [`Stage::Process`], and read by
+    /// [`Stage::Correct`] where viscosity depends on them; accelerations until
     /// they are applied are scratch.
     pub fn access(self) -> Access {
         let of = |reads, writes, sees_neighbors| Access { reads, writes, sees_neighbors };

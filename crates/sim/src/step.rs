@@ -73,8 +73,9 @@ impl Simulation {
         self.draw_up_balance();
         let coincident_pairs = self.pairs.coincident_pairs();
         let elastic_iterations = self.models.implicit.iterations();
+        let viscous_iterations = self.models.viscosity.iterations();
         let report = correction.report(self.extremes.report(self.world.kinds.flowing().len()));
-        Ok(StepReport { dt, tries, coincident_pairs, elastic_iterations, ..report })
+        Ok(StepReport { dt, tries, coincident_pairs, elastic_iterations, viscous_iterations, ..report })
     }
 
     /// The length that the steps between frames `interval` [s] apart would have, were everything as it is now but the fastest
@@ -160,6 +161,7 @@ impl Simulation {
         if let Some(pressure) = models.pressure.corrector() {
             energy.enter_clamps(world, pressure.surface_acceleration());
         }
+        energy.enter_clamps(world, models.viscosity.push());
         let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt: attempt.dt };
         energy.power += ledger.enter_forces(models, coupling.friction(), &step);
         energy.power += models.rigid.power_of_joints(step.world, attempt.dt);

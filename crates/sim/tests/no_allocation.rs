@@ -20,7 +20,9 @@ mod suite;
 mod dye;
 
 use suite::worlds;
-use thixo_sim::{NewEmitter, NewSink, Opening, Pressure, Region, RegionBox, Simulation, Vec3};
+use thixo_sim::{
+    Iisph, ImplicitViscosity, NewEmitter, NewSink, Opening, Pressure, Region, RegionBox, Simulation, Vec3, Viscosity,
+};
 
 struct Counting;
 
@@ -57,6 +59,13 @@ fn step_allocates_nothing() {
         for pressure in worlds::incompressible() {
             allocates_nothing(&worlds::Tank { pressure, ..tank() }.recipe(), 105, 100);
         }
+        // Honey that is solved for, alone and with elastic bodies that fall into it.
+        let viscosity = Viscosity::Implicit(ImplicitViscosity { dynamic_viscosity: 100.0 });
+        let pressure = Pressure::Iisph(Iisph::default());
+        allocates_nothing(&worlds::Tank { pressure, viscosity: viscosity.clone(), ..tank() }.recipe(), 105, 100);
+        let mut sticky = worlds::jellies();
+        sticky.materials[0].fluid.viscosity = viscosity;
+        allocates_nothing(&sticky, 105, 100);
         // Elastic bodies, solved explicitly and implicitly, that fall into water.
         allocates_nothing(&worlds::jellies(), 105, 100);
         // Fluid that comes in and goes out, as much of one as of the other.

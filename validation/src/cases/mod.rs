@@ -31,5 +31,6 @@ pub(crate) mod stability;
 pub(crate) mod streams;
 pub(crate) mod surface;
 pub(crate) mod taylor_green;
+pub(crate) mod thick;
 pub(crate) mod torsion;
 pub(crate) mod two_layers;

@@ -69,6 +69,9 @@ struct LogRow<'a> {
     /// Of implicit elasticity; left out if nothing is solved, as is what follows of the pressure solver.
     #[serde(skip_serializing_if = "Option::is_none")]
     elastic_iterations: Option<u32>,
+    /// Of friction that is solved for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    viscous_iterations: Option<u32>,
     /// Of the pressure solver.
     #[serde(skip_serializing_if = "Option::is_none")]
     iterations: Option<u32>,
@@ -258,6 +261,7 @@ impl Recorder {
             balance: BalanceRow::of(simulation),
             momentum: totals.momentum.to_array(),
             elastic_iterations: (report.elastic_iterations > 0).then_some(report.elastic_iterations),
+            viscous_iterations: (report.viscous_iterations > 0).then_some(report.viscous_iterations),
             iterations: iterates.then_some(report.iterations),
             divergence_iterations: (report.divergence_iterations > 0).then_some(report.divergence_iterations),
             predicted_error: iterates.then_some(report.predicted_error),

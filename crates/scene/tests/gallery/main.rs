@@ -5,6 +5,7 @@
 mod heat;
 mod rigid;
 mod streams;
+mod thick;
 
 use std::path::Path;
 
@@ -95,7 +96,7 @@ const GAINS: [(&str, f64); 8] = [
 ];
 
 /// Runs a scene, perhaps coarser, and gives the probes at its end by column. No scene may gain energy on the way.
-fn run(name: &str, settings: &[&str]) -> impl Fn(&str) -> f64 {
+fn run(name: &str, settings: &[&str]) -> impl Fn(&str) -> f64 + use<> {
     let entry = gallery().iter().find(|entry| entry.name == name).unwrap();
     let settings: Vec<_> = settings.iter().map(ToString::to_string).collect();
     let scene = Scene::read(name, entry.text, &settings).unwrap_or_else(|problems| panic!("{problems}"));

@@ -6,6 +6,7 @@
 pub(crate) mod blend;
 mod cohesion;
 mod dfsph;
+mod expected;
 mod iisph;
 mod incompressible;
 mod iterated;
@@ -21,6 +22,7 @@ mod wcsph;
 pub use blend::PairPressure;
 pub use cohesion::Cohesion;
 pub use dfsph::Dfsph;
+pub(crate) use expected::ExpectedPressure;
 pub use iisph::Iisph;
 use incompressible::IncompressibleSolver;
 use none::NoPressure;
@@ -186,6 +188,13 @@ pub(crate) trait WallForces {
 
 /// A solver that finds the pressures which keep a step from compressing matter, when all other accelerations are known.
 pub(crate) trait Corrector {
+    /// How the pressures of two particles combine.
+    fn pair_pressure(&self) -> PairPressure;
+
+    /// Remembers how strongly matter is accelerated without pressure and without friction that is solved for: steps are as long
+    /// as suits that.
+    fn remember(&mut self, world: &mut World, acceleration: &[Vec3]);
+
     /// Finds the pressures of a step of `dt`, in which bodies respond so, and adds their accelerations. Of particles of
     /// bodies these are the ones with which they move. Of `acceleration` they have what was expected of pressures already.
     fn correct(

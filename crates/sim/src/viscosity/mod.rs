@@ -2,9 +2,13 @@
 
 mod artificial;
 mod central;
+mod implicit;
 mod laplacian;
 mod morris;
 mod newtonian;
+mod rheology;
+mod shear_rate;
+mod thixotropy;
 pub(crate) mod walls;
 mod xsph;
 
@@ -12,8 +16,12 @@ use serde::{Deserialize, Serialize};
 
 pub use artificial::Artificial;
 pub use central::Central;
+pub use implicit::ImplicitViscosity;
+pub(crate) use implicit::ViscousSolve;
 pub use laplacian::Laplacian;
 pub use morris::Morris;
+pub use rheology::{Carreau, HerschelBulkley, Thixotropy};
+pub(crate) use thixotropy::ThixotropicStructure;
 pub use xsph::Xsph;
 
 use crate::force::Force;
@@ -33,6 +41,12 @@ parameters! {
         Morris(Morris),
         /// Newtonian friction along the line between particles: right at free surfaces, and brakes no rotation.
         Central(Central),
+        /// Newtonian friction that is solved for: for honey and lava, whose thickness does not limit the step.
+        Implicit(ImplicitViscosity),
+        /// Flows where stress is above a yield stress: gels and pastes, which may thin when stirred and set again. Solved for.
+        HerschelBulkley(HerschelBulkley),
+        /// Thins the faster it shears: polymers, paint. Solved for.
+        Carreau(Carreau),
         /// Friction between particles that approach each other: against shocks and noise.
         Artificial(Artificial),
     }
@@ -47,6 +61,8 @@ impl Viscosity {
             Viscosity::Morris(law) => newtonian::longest_step::<Morris>(law.dynamic_viscosity / density, support),
             Viscosity::Central(law) => newtonian::longest_step::<Central>(law.dynamic_viscosity / density, support),
             Viscosity::None(_) | Viscosity::Xsph(_) | Viscosity::Artificial(_) => None,
+            // What is solved for does not limit it.
+            Viscosity::Implicit(_) | Viscosity::HerschelBulkley(_) | Viscosity::Carreau(_) => None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::super::system::Aim;
-use super::super::{Correction, Corrector};
+use super::super::{Correction, Corrector, PairPressure};
 use super::{EXCEEDED, End, IncompressibleSolver, Method, Norm, PARTICLES_PER_TASK};
 use crate::account::asks_for_wall_forces;
 use crate::neighbors::Pairs;
@@ -13,6 +13,29 @@ use crate::response::BodyResponse;
 use crate::world::{Particles, World};
 
 impl<M: Method> Corrector for IncompressibleSolver<M> {
+    fn pair_pressure(&self) -> PairPressure {
+        self.method.parameters().pair_pressure
+    }
+
+    fn remember(&mut self, world: &mut World, acceleration: &[Vec3]) {
+        if world.kinds.matter().is_empty() {
+            return;
+        }
+        let square = |a: &Vec3| a.length_squared();
+        let (solids, fluids) = acceleration.split_at(world.kinds.solid().len());
+        let hardest = |all: &[Vec3]| reduce::max_chunks(all.len(), |range| largest(&all[range], square)).sqrt() as Real;
+        let gravity = if solids.is_empty() { 0.0 } else { world.gravity.length() };
+        world.memory[self.kept.acceleration_of_solids] = hardest(solids).max(gravity);
+        world.memory[self.kept.acceleration] = match world.has_mixed_fluids() {
+            true => hardest(fluids),
+            false => {
+                let squares = reduce::sum(fluids.len(), &mut self.partials, |i| f64::from(square(&fluids[i])));
+                (squares / fluids.len().max(1) as f64).sqrt() as Real
+            }
+        };
+        self.liveliness = self.liveliness(world);
+    }
+
     fn correct(
         &mut self,
         world: &mut World,
@@ -27,7 +50,6 @@ impl<M: Method> Corrector for IncompressibleSolver<M> {
         if matter.is_empty() {
             return Correction::default();
         }
-        self.remember(world, acceleration);
         acceleration.iter_mut().zip(expected).for_each(|(acceleration, expected)| *acceleration -= *expected);
         self.on_walls.clear();
         self.on_walls.resize(if asks_for_wall_forces(world) { world.kinds.walls().len() } else { 0 }, Vec3::ZERO);
@@ -128,23 +150,6 @@ impl<M: Method> Corrector for IncompressibleSolver<M> {
 }
 
 impl<M: Method> IncompressibleSolver<M> {
-    /// Remembers how strongly matter is accelerated without pressure, and how lively it is.
-    fn remember(&mut self, world: &mut World, acceleration: &[Vec3]) {
-        let square = |a: &Vec3| a.length_squared();
-        let (solids, fluids) = acceleration.split_at(world.kinds.solid().len());
-        let hardest = |all: &[Vec3]| reduce::max_chunks(all.len(), |range| largest(&all[range], square)).sqrt() as Real;
-        let gravity = if solids.is_empty() { 0.0 } else { world.gravity.length() };
-        world.memory[self.kept.acceleration_of_solids] = hardest(solids).max(gravity);
-        world.memory[self.kept.acceleration] = match world.has_mixed_fluids() {
-            true => hardest(fluids),
-            false => {
-                let squares = reduce::sum(fluids.len(), &mut self.partials, |i| f64::from(square(&fluids[i])));
-                (squares / fluids.len().max(1) as f64).sqrt() as Real
-            }
-        };
-        self.liveliness = self.liveliness(world);
-    }
-
     /// Solves for densities from the pressures of the trial, and writes the pressures of the step.
     fn solve_for_densities(
         &mut self,

@@ -104,6 +104,7 @@ macro_rules! laws {
             laws_in! { $stepper, $which, restart:
                 slow restarted_run_with_a_solver_that_iterates_equals_unbroken_run,
                 cheap restarted_run_equals_unbroken_run,
+                cheap restarted_run_of_honey_equals_unbroken_run,
                 cheap restarted_run_of_elastic_bodies_equals_unbroken_run,
                 cheap restarted_run_with_carried_densities_equals_unbroken_run,
                 cheap restarted_run_with_a_moving_wall_equals_unbroken_run,

@@ -1,8 +1,8 @@
 //! Walls that move, and the flow they drive.
 
 use thixo_sim::{
-    Central, Dimension, Field, FieldKind, Interpolation, Keyframe, Laplacian, Material, Morris, NewBody, NewWall, Path,
-    Pressure, Real, Settings, StepError, StepSize, Uniform, Vec3, Viscosity, Wcsph, Xsph,
+    Central, Dimension, Field, FieldKind, ImplicitViscosity, Interpolation, Keyframe, Laplacian, Material, Morris,
+    NewBody, NewWall, Path, Pressure, Real, Settings, StepError, StepSize, Uniform, Vec3, Viscosity, Wcsph, Xsph,
 };
 
 use super::worlds::{Tank, lattice, shell};
@@ -41,6 +41,8 @@ pub(crate) fn water_in_a_moving_tank_goes_with_it<S: Stepper>() {
 
 /// As thin as water.
 const WATER: Viscosity = Viscosity::Morris(Morris { dynamic_viscosity: 1e-3 });
+
+const SOLVED: Viscosity = Viscosity::Implicit(ImplicitViscosity { dynamic_viscosity: 1e-3 });
 
 /// A gap of 1 mm, 25 particles across; one plate drawn along by a path, or the fluid driven by a field.
 fn channel(viscosity: Viscosity, plate_speed: f64, acceleration: Real) -> Recipe {
@@ -88,6 +90,8 @@ pub(crate) fn flow_between_plates_is_that_of_couette_and_poiseuille<S: Stepper>(
     let cases = [
         ("Couette", channel(WATER, 1.25e-5, 0.0), [0.25, 0.5, 0.75], couette),
         ("Poiseuille", channel(WATER, 0.0, 1e-4), [0.1, 0.25, 0.5], poiseuille),
+        ("Couette, solved for", channel(SOLVED, 1.25e-5, 0.0), [0.25, 0.5, 0.75], couette),
+        ("Poiseuille, solved for", channel(SOLVED, 0.0, 1e-4), [0.1, 0.25, 0.5], poiseuille),
     ];
     for (name, world, heights, moments) in cases {
         let mut simulation: S = world.make();
@@ -110,6 +114,7 @@ pub(crate) fn plates_that_hold_drag_fluid_along_by_every_friction<S: Stepper>() 
         Viscosity::Morris(Morris { dynamic_viscosity: 1e-3 }),
         Viscosity::Central(Central { dynamic_viscosity: 1e-3 }),
         Viscosity::Laplacian(Laplacian { dynamic_viscosity: 1e-3 }),
+        Viscosity::Implicit(ImplicitViscosity { dynamic_viscosity: 1e-3 }),
     ] {
         let mut world = channel(viscosity.clone(), plate_speed, 0.0);
         world.settings.step = StepSize::Fixed(1e-4);

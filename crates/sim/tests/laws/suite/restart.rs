@@ -1,8 +1,9 @@
 //! A run that is interrupted and goes on equals the unbroken run, bit for bit.
 
 use thixo_sim::{
-    Clamp, Cohesion, DensityMethod, Dfsph, Elastic, Iisph, Implicit, Interpolation, Keyframe, Material, NewBody,
-    NewWall, Path, Pcisph, Penalty, PredictorCorrector, Pressure, Real, Rotation, StVenantKirchhoff, Vec3, Wcsph,
+    Clamp, Cohesion, DensityMethod, Dfsph, Elastic, Iisph, Implicit, ImplicitViscosity, Interpolation, Keyframe,
+    Material, NewBody, NewWall, Path, Pcisph, Penalty, PredictorCorrector, Pressure, Real, Rotation, StVenantKirchhoff,
+    Vec3, Viscosity, Wcsph,
 };
 
 use super::bits::{assert_same_bits, difference};
@@ -36,6 +37,14 @@ pub(crate) fn restarted_run_with_a_solver_that_iterates_equals_unbroken_run<S: S
 
 pub(crate) fn restarted_run_equals_unbroken_run<S: Stepper>() {
     restarted_run_equals_unbroken::<S>(&dam());
+}
+
+/// Friction that is solved for starts from columns alone.
+pub(crate) fn restarted_run_of_honey_equals_unbroken_run<S: Stepper>() {
+    let viscosity = Viscosity::Implicit(ImplicitViscosity { dynamic_viscosity: 100.0 });
+    let pressure = Pressure::Iisph(Iisph::default());
+    let tank = Tank { cavity: [14, 12, 8], fluid: [7, 10, 8], viscosity, pressure, ..Tank::default() };
+    restarted_run_equals_unbroken::<S>(&tank.recipe());
 }
 
 /// Bonds are found anew from the undeformed shapes.

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use thixo_sim::{Flow, Interpolation, Keyframe, NewEmitter, NewSink, Opening, Path, Region};
+use thixo_sim::{Flow, Interpolation, Keyframe, NewEmitter, NewSink, Opening, Path, ROOM, Real, Region};
 
 use crate::motion::path_along;
 use crate::{Description, Vector};
@@ -45,6 +45,9 @@ pub struct Emitter {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub most: Option<f64>,
+    /// The temperature of what comes out, if its material has `heat` [degC]; 20 unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
     /// The wall it is fixed to: it moves along the path of that instead of one of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wall: Option<String>,
@@ -193,6 +196,7 @@ impl Description {
             from: emitter.from,
             until: emitter.end(),
             most: emitter.most.unwrap_or(f64::INFINITY),
+            temperature: emitter.temperature.map_or(ROOM, |temperature| temperature as Real),
             path: self.emitter_path(emitter),
         }
     }

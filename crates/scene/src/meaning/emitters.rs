@@ -1,7 +1,7 @@
 //! What comes in through emitters and goes out through sinks, and where there is no way.
 
 use glam::DVec3;
-use thixo_sim::{NewEmitter, Nozzle, Region, RegionBox, RegionSphere};
+use thixo_sim::{NewEmitter, Nozzle, Real, Region, RegionBox, RegionSphere};
 
 use super::names::missing;
 use super::space::point;
@@ -65,10 +65,13 @@ fn material(scene: &Description, emitter: &Emitter, path: &Path, found: &mut Vec
     let names = scene.materials.keys().map(String::as_str);
     match scene.materials.get(&emitter.material) {
         None => found.push(missing(path.key("material"), "material", &emitter.material, names)),
-        Some(material) if !material.is_fluid() => {
-            let kind = if material.rigid.is_some() { "rigid" } else { "elastic" };
+        Some(material) if !material.is_fluid_at(emitter.temperature.map(|t| t as Real)) => {
+            let (kind, help) = match (&material.rigid, material.melts()) {
+                (None, true) => ("solid at its temperature", "give the emitter a `temperature` at which it has melted"),
+                (Some(_), _) => ("rigid", "only fluids come out of emitters; solids are bodies"),
+                (None, false) => ("elastic", "only fluids come out of emitters; solids are bodies"),
+            };
             let message = format!("emitter `{}` lets out `{}`, which is {kind}", emitter.name, emitter.material);
-            let help = "only fluids come out of emitters; solids are bodies";
             found.push(finding(path.key("material"), message, help));
         }
         Some(_) if !scene.pressure.allows_fluids() => {

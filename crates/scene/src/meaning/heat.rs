@@ -114,6 +114,13 @@ fn idle(scene: &Description, found: &mut Vec<Finding>) {
             found.push(finding(root.key("bodies").index(k).key("temperature"), message, help));
         }
     }
+    for (k, emitter) in scene.emitters.iter().enumerate().filter(|(_, emitter)| emitter.temperature.is_some()) {
+        if scene.materials.get(&emitter.material).is_some_and(|material| material.heat.is_none()) {
+            let (name, material) = (&emitter.name, &emitter.material);
+            let message = format!("emitter `{name}` has a temperature, but its material `{material}` holds no heat");
+            found.push(finding(root.key("emitters").index(k).key("temperature"), message, help));
+        }
+    }
     if scene.materials.values().any(|material| material.heat.is_some()) {
         return;
     }

@@ -28,7 +28,7 @@ use crate::error::SetupError;
 use crate::real::Real;
 use crate::reduce::{self, Sum};
 use crate::simulation::Simulation;
-use crate::world::{BodyId, OwnColumn};
+use crate::world::{BodyId, OwnColumn, World};
 
 /// The temperature of what is given none [degC].
 pub const ROOM: Real = 20.0;
@@ -56,12 +56,14 @@ pub struct HeatReceived {
     pub surroundings: f64,
     /// From motion that was lost where matter changed its phase.
     pub motion: f64,
+    /// With fluid that came in through emitters, less that which went into sinks.
+    pub flow: f64,
 }
 
 impl HeatReceived {
     /// All of it.
     pub fn sum(&self) -> f64 {
-        self.walls + self.heaters + self.surroundings + self.motion
+        self.walls + self.heaters + self.surroundings + self.motion + self.flow
     }
 
     fn scaled(self, factor: f64) -> Self {
@@ -70,6 +72,7 @@ impl HeatReceived {
             heaters: self.heaters * factor,
             surroundings: self.surroundings * factor,
             motion: self.motion * factor,
+            flow: self.flow * factor,
         }
     }
 }
@@ -81,6 +84,7 @@ impl Sum for HeatReceived {
             heaters: self.heaters + other.heaters,
             surroundings: self.surroundings + other.surroundings,
             motion: self.motion + other.motion,
+            flow: self.flow + other.flow,
         }
     }
 }
@@ -129,11 +133,10 @@ impl Simulation {
     pub fn set_temperature(&mut self, particles: impl IntoIterator<Item = usize>, temperature: Real) {
         let Some(first) = self.heat_columns() else { return };
         let (matter, materials) = (self.world.kinds.matter(), &self.world.materials);
-        let curves: Vec<_> =
-            materials.iter().map(|material| material.heat.as_ref().map_or_else(Curve::default, Heat::curve)).collect();
         let particles_of = &mut self.world.particles;
         for i in particles.into_iter().filter(|i| matter.contains(i)) {
-            let enthalpy = curves[particles_of.material[i] as usize].enthalpy(f64::from(temperature));
+            let heat = materials[particles_of.material[i] as usize].heat.as_ref();
+            let enthalpy = heat.map_or_else(Curve::default, Heat::curve).enthalpy(f64::from(temperature));
             let [high, low] = split(enthalpy);
             particles_of.own[first].values[i] = temperature;
             particles_of.own[first + 1].values[i] = high;
@@ -164,6 +167,18 @@ impl Simulation {
         };
         let [enthalpy, capacity, sensible, liquid] = reduce::sum(world.kinds.matter().len(), &mut Vec::new(), of);
         HeatTotals { enthalpy, capacity, temperature: sensible / capacity.max(f64::MIN_POSITIVE), liquid }
+    }
+
+    /// Books the heat of particles that come, or with −1 of those that go.
+    pub(crate) fn book_heat_of(&mut self, particles: &[usize], sign: f64) {
+        let Some(first) = self.heat_columns() else { return };
+        let World { particles: all, memory, .. } = &mut self.world;
+        let heat_of = |i: usize| {
+            let mass = f64::from(all.rest_density[i]) * f64::from(all.rest_volume[i]);
+            mass * (f64::from(all.own[first + 1].values[i]) + f64::from(all.own[first + 2].values[i]))
+        };
+        let heat: f64 = particles.iter().map(|&i| heat_of(i)).sum();
+        memory.heat.flow += sign * heat;
     }
 
     /// Heat that came from outside since the start.

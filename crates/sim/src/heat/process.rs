@@ -161,7 +161,7 @@ impl HeatProcess {
                     walls: from_walls + through_wall,
                     surroundings: cell * f64::from(contact.surface) * cooler,
                     heaters: given,
-                    motion: 0.0,
+                    ..HeatReceived::default()
                 };
                 let flow = cell * flows[i];
                 if outside.held.get(i).is_some_and(|held| !held.is_nan()) {

@@ -107,6 +107,9 @@ impl Simulation {
                 let i = self.world.free(k, self.scratch.passing[n]);
                 self.scratch.passing[n] = i;
             }
+            let passing = std::mem::take(&mut self.scratch.passing);
+            self.set_temperature(passing.iter().copied(), self.world.emitters[k].temperature);
+            self.scratch.passing = passing;
             self.book(1.0);
         }
         any
@@ -143,8 +146,11 @@ impl Simulation {
         self.world.particles.reserve(particles);
     }
 
-    /// Enters the energy of what comes or goes.
+    /// Enters the energy and the heat of what comes or goes.
     fn book(&mut self, sign: f64) {
+        let passing = std::mem::take(&mut self.scratch.passing);
+        self.book_heat_of(&passing, sign);
+        self.scratch.passing = passing;
         if self.world.memory.energy.is_some() {
             let dt = self.world.clock.last_dt;
             let energies = self.scratch.passing.iter().map(|&i| self.energies_of(i, dt));

@@ -20,6 +20,7 @@ use glam::DVec3;
 
 use crate::error::SetupError;
 use crate::fields::Region;
+use crate::heat::ROOM;
 use crate::real::{Dimension, Real, Vec3, narrow, wide};
 use crate::simulation::Simulation;
 use crate::world::{Body, BodyId, BodyKind, Emitter, KindId, NewWall, Path, Pipe, Schedule, Sink, World};
@@ -98,6 +99,8 @@ pub struct NewEmitter {
     pub until: f64,
     /// The most volume that comes out [m³], in 2D per metre of depth.
     pub most: f64,
+    /// The temperature of what comes out, if there is heat [degC].
+    pub temperature: Real,
     /// The path that it follows, with its pipe.
     pub path: Option<Path>,
 }
@@ -114,6 +117,7 @@ impl Default for NewEmitter {
             from: 0.0,
             until: f64::INFINITY,
             most: f64::INFINITY,
+            temperature: ROOM,
             path: None,
         }
     }
@@ -245,8 +249,8 @@ impl Simulation {
         let Some(material) = self.world.materials.get(emitter.material) else {
             return Err(SetupError::NoSuchMaterial { body: name, material: emitter.material, count });
         };
-        if !material.is_fluid() {
-            return Err(bad("only fluids come out of emitters, and its material is elastic or rigid".into()));
+        if !emitter.temperature.is_finite() || !material.is_fluid_at(Some(emitter.temperature)) {
+            return Err(bad("only fluids come out of emitters, and its material is solid, at that temperature".into()));
         }
         if !self.settings.pressure.allows_fluids() {
             return Err(SetupError::NoFluids { body: name, solver: self.models.solver_name() });
@@ -273,6 +277,7 @@ impl Simulation {
             stream,
             nozzle: nozzle_wall,
             supply,
+            temperature: emitter.temperature,
             path: emitter.path,
             pipe: Pipe {
                 origin: origin.to_array(),

@@ -1,12 +1,13 @@
 //! Streams leave at rest density, exactly as much as is let in, and leave no trace of tries.
 
 use super::*;
+use crate::heat::Heat;
 use crate::measure::Totals;
 use crate::pressure::{Dfsph, Iisph, Pcisph, Pressure, Wcsph};
 use crate::settings::Settings;
 use crate::stages::Stage;
 use crate::world::{Keyframe, Material, NewBody, Particles, Rotation};
-use crate::{Interpolation, Values};
+use crate::{Interpolation, RegionBox, Values};
 
 const SPACING: f64 = 0.05;
 
@@ -75,6 +76,38 @@ fn a_stream_leaves_at_rest_density_and_as_much_as_is_let_in() {
             }
         }
     }
+}
+
+/// Hot fluid comes into cold, and some of it goes into a sink: all heat is booked. What came out last is as hot as it was let out.
+#[test]
+fn what_comes_and_goes_brings_and_takes_its_heat() {
+    let heat = |conductivity| Some(Heat { conductivity, ..Heat::default() });
+    let cold = Material { heat: heat(10.0), ..Material::default() };
+    let hot = Material { heat: heat(40.0), density: 800.0, ..Material::default() };
+    let settings = Settings { spacing: SPACING as Real, gravity: Vec3::ZERO, ..Settings::default() };
+    let mut simulation = Simulation::new(settings, vec![cold, hot]).unwrap();
+    let position = (0..64).map(|k| Vec3::new((k % 8) as Real - 3.5, 8.0, (k / 8) as Real - 3.5) * SPACING as Real);
+    let position = position.collect();
+    simulation.add_body(NewBody { name: "cold".into(), position, ..NewBody::default() }).unwrap();
+    simulation.add_emitter(NewEmitter { temperature: 80.0, from: 0.1, until: 1.0, ..tap() }).unwrap();
+    let region = Region::Box(RegionBox { min: [-9.0; 3], max: [9.0, 0.3, 9.0] });
+    simulation.add_sink(NewSink { name: "drain".into(), region, outside: false, from: 0.2, until: 2.0 }).unwrap();
+    let start = simulation.heat(None).enthalpy;
+    assert!(start > 0.0);
+    simulation.advance(0.9).unwrap();
+    let (totals, received) = (simulation.heat(None), simulation.heat_received());
+    let emitter = &simulation.emitters()[0];
+    let particle = 800.0 * SPACING.powi(3);
+    let brought = emitter.emitted as f64 * particle * 80.0 * f64::from(Heat::default().capacity);
+    let taken = brought - received.flow;
+    println!("{start} J, {brought} J brought, {taken} J taken, {} J at the end", totals.enthalpy);
+    assert!(taken > 0.02 * brought && simulation.sinks()[0].taken > 0);
+    assert!((totals.enthalpy - start - received.sum()).abs() < 1e-9 * brought, "{totals:?} {received:?}");
+    let highest = simulation.matter().max_by(|&a, &b| {
+        let position = &simulation.particles().position;
+        position[a].y.total_cmp(&position[b].y)
+    });
+    assert!((simulation.temperatures().unwrap()[highest.unwrap()] - 80.0).abs() < 0.1);
 }
 
 /// A stream that begins late, ends early or has let out all it may.

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::bodies::BodyId;
 use super::path::{Path, Place, Pose};
 use crate::fields::Region;
+use crate::real::Real;
 
 /// Something that lets fluid into the world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +32,8 @@ pub struct Emitter {
     pub nozzle: BodyId,
     /// What waits in the pipe, moved like a wall.
     pub(crate) supply: BodyId,
+    /// The temperature of what comes out, if there is heat [degC].
+    pub temperature: Real,
     /// The path that it follows.
     pub(crate) path: Option<Path>,
     pub(crate) pipe: Pipe,

@@ -71,7 +71,7 @@ impl PairWeight {
     }
 }
 
-/// a and b, if there are such and no neighbour on the lattice has a negative weight.
+/// a and b, if there are such with which all neighbours on the lattice have more than the least weight.
 fn isotropic(kernel: &Kernel, spacing: Real) -> Option<[f64; 2]> {
     let dimension = kernel.dimension();
     if dimension == Dimension::One {
@@ -94,7 +94,9 @@ fn isotropic(kernel: &Kernel, spacing: Real) -> Option<[f64; 2]> {
     let [[a, b], [c, d]] = moments;
     let determinant = a * d - b * c;
     let [level, slope] = [(d - b) / determinant, (a - c) / determinant];
-    let is_fit = offsets().all(|offset| level + slope * f64::from(offset.length() * spacing) / support >= 0.0);
+    let share = |distance: f64| level + slope * distance / support;
+    let least = LEAST_SHARE * share(f64::from(spacing));
+    let is_fit = least > 0.0 && offsets().all(|offset| share(f64::from(offset.length() * spacing)) >= least);
     (is_fit && level.is_finite() && slope.is_finite()).then_some([level, slope])
 }
 

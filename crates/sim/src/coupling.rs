@@ -243,6 +243,9 @@ impl Coupling {
 /// Adds the accelerations by friction that is solved for in a step of `dt`; those of bodies as they respond.
 fn rub(models: &mut Models, world: &World, pairs: &Pairs, dt: Real, acceleration: &mut [Vec3]) {
     let Models { pressure, implicit, rigid, viscosity, .. } = models;
+    if !viscosity.begin(world) {
+        return;
+    }
     let step = StepContext { world, pairs, sound_speed: pressure.sound_speed(world), dt };
     let form = pressure.corrector().map(|pressure| pressure.pair_pressure());
     let response = &mut rigid.response(implicit.response(&step));

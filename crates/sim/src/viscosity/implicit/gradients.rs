@@ -99,7 +99,7 @@ impl Gradients {
 
     /// w += α p, r −= α A p, and z; returns r·z, Σ |r|²/m with r·z for those in bodies, and Σ m |w − u|² of others.
     fn advance(&mut self, world: &World, system: &System, response: &mut dyn BodyResponse, length: Real) -> [f64; 3] {
-        let (particles, coherent) = (&world.particles, world.kinds.coherent());
+        let (particles, coherent, solid) = (&world.particles, world.kinds.coherent(), world.kinds.solid());
         let Self { rows, direction, product, partials, answer, .. } = self;
         let [of_alone, squares, given] = reduce::sum_while_writing(rows, partials, |first, rows| {
             let mut sums = [0.0; 3];
@@ -108,7 +108,10 @@ impl Gradients {
                 row.residual -= product[i] * length;
                 if !coherent.contains(&i) {
                     let inverse_mass = 1.0 / particles.mass(i);
-                    row.preconditioned = system.precondition(i, inverse_mass, row.residual);
+                    row.preconditioned = match solid.contains(&i) && world.mobility(i) == 0.0 {
+                        true => Vec3::ZERO,
+                        false => system.precondition(i, inverse_mass, row.residual),
+                    };
                     let square = f64::from(row.residual.length_squared() * inverse_mass);
                     let given = f64::from((row.velocity - row.free).length_squared() * particles.mass(i));
                     sums = sums.plus([f64::from(row.residual.dot(row.preconditioned)), square, given]);

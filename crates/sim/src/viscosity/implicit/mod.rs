@@ -113,8 +113,16 @@ impl ViscousSolve {
         }
     }
 
-    /// Finds the accelerations by friction [m/s²] that matter gets in a step beside `acceleration`, were each particle alone: there
-    /// are none unless a fluid asks for it. Pressures that are found later combine so.
+    /// Forgets the step before. Is there a fluid that asks for such friction?
+    pub(crate) fn begin(&mut self, world: &World) -> bool {
+        self.iterations = 0;
+        self.push.clear();
+        self.answered.clear();
+        world.flowing_materials().any(|material| viscosity_of(material, 1.0, 1.0).is_some_and(|mu| mu > 0.0))
+    }
+
+    /// Finds the accelerations by friction [m/s²] that matter gets in a step beside `acceleration`. Pressures that are found later
+    /// combine so.
     pub(crate) fn find(
         &mut self,
         step: &StepContext<'_>,
@@ -123,12 +131,6 @@ impl ViscousSolve {
         acceleration: &[Vec3],
     ) {
         let &StepContext { world, pairs, dt, .. } = step;
-        self.iterations = 0;
-        self.push.clear();
-        self.answered.clear();
-        if !world.flowing_materials().any(|material| viscosity_of(material, 1.0, 1.0).is_some_and(|mu| mu > 0.0)) {
-            return;
-        }
         stage!("implicit viscosity");
         self.find_fluidities(world, pairs);
         self.find_free_velocities(step, pressures, response, acceleration);
@@ -201,7 +203,8 @@ impl ViscousSolve {
                     (j.splat_vec(home) - j.get_packed(moving).0).dot(j.x_ij()) * (slope * j.volume())
                 });
                 let before = particles.pressure[i];
-                *gained = (before + BULK * rate / own).max(0.0) - before;
+                // No more than there was: what flies alone has no pressure.
+                *gained = (BULK * rate / own).clamp(-before, before);
             }
         });
         let mut of_wall = std::mem::take(&mut self.of_walls);

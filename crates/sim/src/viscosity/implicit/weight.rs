@@ -1,13 +1,14 @@
 //! The weight of a pair in friction along the line between its particles, as right on a lattice as in disorder.
 //!
 //! ```text
-//! ω_ij = −2(d + 2) max(0, a + b max(r, r_0)/H) W'(r)/r         H: the support, r_0: the spacing, d: the dimension
+//! ω_ij = −2(d + 2) max(ε, a + b r/H) W'(r)/r         H: the support, d: the dimension
 //! Σ_j V ω_ij x² y²/r² = 2,    Σ_j V ω_ij (x⁴ − x² y²)/r² = 4         on a lattice, and so shear along axes and diagonals
 //! ```
 //!
 //! With a = 1 and b = 0 (Monaghan 2005) the sum tends to μ ∇²v as the support grows, but on a lattice it depends on the
 //! direction of shear: 0.59 μ along axes and 1.57 μ along diagonals in 3D at two spacings, 0.89 μ and 1.11 μ in 2D at three. The two
-//! numbers a and b make both 1; pairs closer than on the lattice rub as if they were not. What that is worth where particles are not on that lattice (Wendland C2; rows slide past
+//! numbers a and b make both 1. ε is a fifth of what the nearest on the lattice have: the closest pairs, which there are none of on a lattice, rub
+//! as well. (With more, a lattice gets thicker as it is deformed: 10 % where pairs closer than the spacing count as at it.) What that is worth where particles are not on that lattice (Wendland C2; rows slide past
 //! each other as in flow between plates; disorder as of particles that push each other apart):
 //!
 //! | | Monaghan: rows, disorder | here: rows, disorder |
@@ -23,13 +24,16 @@ use crate::real::{Dimension, Real};
 /// The square of the distance below which a pair is as stiff as at it, in supports: what coincides has no line between.
 const NEAREST_SQUARED: Real = 1e-12;
 
+/// ε, as a share of a + b r/H at the spacing.
+const LEAST_SHARE: f64 = 0.2;
+
 /// ω of all pairs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairWeight {
-    /// 2(d + 2) a, and 2(d + 2) b/H.
+    /// 2(d + 2) a, 2(d + 2) b/H and 2(d + 2) ε.
     level: Real,
     slope: Real,
-    spacing: Real,
+    least: Real,
     nearest_squared: Real,
 }
 
@@ -42,7 +46,7 @@ impl PairWeight {
         PairWeight {
             level: (factor * level) as Real,
             slope: (factor * slope / support) as Real,
-            spacing,
+            least: (LEAST_SHARE * factor * (level + slope * f64::from(spacing) / support)) as Real,
             nearest_squared: NEAREST_SQUARED * kernel.support() * kernel.support(),
         }
     }
@@ -56,18 +60,18 @@ impl PairWeight {
         divisor: Lanes<S>,
     ) -> Lanes<S> {
         let square = j.x_ij().dot(j.x_ij());
-        let share = (square.sqrt().max(j.splat(self.spacing)) * self.slope + self.level).max(j.splat(0.0));
+        let share = (square.sqrt() * self.slope + self.level).max(j.splat(self.least));
         -(share * slope_over_r) / (square.max(j.splat(self.nearest_squared)) * divisor)
     }
 
     /// ω of two particles so far apart [1/m^(dimension + 2)].
     #[cfg(test)]
     pub(super) fn at(self, kernel: &Kernel, r: Real) -> Real {
-        -(r.max(self.spacing) * self.slope + self.level).max(0.0) * kernel.slope_over_r(r)
+        -(r * self.slope + self.level).max(self.least) * kernel.slope_over_r(r)
     }
 }
 
-/// a and b, if there are such and no neighbour on the lattice has a negative weight.
+/// a and b, if there are such with which all neighbours on the lattice have more than the least weight.
 fn isotropic(kernel: &Kernel, spacing: Real) -> Option<[f64; 2]> {
     let dimension = kernel.dimension();
     if dimension == Dimension::One {
@@ -90,7 +94,9 @@ fn isotropic(kernel: &Kernel, spacing: Real) -> Option<[f64; 2]> {
     let [[a, b], [c, d]] = moments;
     let determinant = a * d - b * c;
     let [level, slope] = [(d - b) / determinant, (a - c) / determinant];
-    let is_fit = offsets().all(|offset| level + slope * f64::from(offset.length() * spacing) / support >= 0.0);
+    let share = |distance: f64| level + slope * distance / support;
+    let least = LEAST_SHARE * share(f64::from(spacing));
+    let is_fit = least > 0.0 && offsets().all(|offset| share(f64::from(offset.length() * spacing)) >= least);
     (is_fit && level.is_finite() && slope.is_finite()).then_some([level, slope])
 }
 

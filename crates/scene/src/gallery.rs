@@ -26,6 +26,7 @@ pub fn gallery() -> &'static [GalleryScene] {
     scenes![
         "demo",
         "armadillo-drop",
+        "blocks-on-blocks",
         "boat",
         "cantilever",
         "capsule-shot",
@@ -43,6 +44,7 @@ pub fn gallery() -> &'static [GalleryScene] {
         "hair-rain",
         "handles",
         "honey-column",
+        "hundred-bodies",
         "jelly-cube",
         "nine-moduli",
         "nonlinear-cuboids",

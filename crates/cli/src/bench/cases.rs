@@ -77,6 +77,7 @@ mod tests {
             ("dam_wcsph", 100_000),
             ("beam_peer_1e6", 9800),
             ("elastic_water_peer", 15_000 + 50_653),
+            ("rigid_water", 50_653 + 2_372),
             ("free_block_100k", 100_000),
             ("free_block_2m", 2_000_000),
         ] {

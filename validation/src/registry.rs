@@ -286,8 +286,10 @@ pub fn cases() -> &'static [Case] {
         "R2.ball_coarse" Coarse "a ball floats, 8 particles across" => rigid_in_water::floating_ball(0.025);
         "R2.held" Full "water lifts a box that is held" => rigid_in_water::held_box(0.01);
         "R2.held_coarse" Coarse "water lifts a box that is held, 10 particles high" => rigid_in_water::held_box(0.02);
-        "R3" Full "a cylinder settles between walls, 12 particles across" => settling::cylinder(12, 0.08);
-        "R3.coarse" Coarse "a cylinder settles between walls, 6 particles across" => settling::coarse();
+        "R3" Full "a cylinder settles between walls, 12 particles across" => settling::under_the_column(12, 0.08);
+        "R3.coarse" Coarse "a cylinder settles between walls, 6 particles across" => settling::under_the_column(6, 0.16);
+        "R3.shallow" Full "a cylinder settles under a hundredth of the pressure" => settling::cylinder(12, false, 0.08);
+        "R3.shallow_coarse" Coarse "a cylinder settles under a hundredth of the pressure, 6 particles across" => settling::cylinder(6, false, 0.16);
         "R4" Full "a disc falls into water" => rigid_in_water::entry(0.01);
         "R4.coarse" Coarse "a disc falls into water, 10 particles across" => rigid_in_water::entry(0.02);
         "R5" Always "a block on a slope, gravity turned" => rigid_bodies::slope(false);

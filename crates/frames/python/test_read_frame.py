@@ -22,7 +22,9 @@ KNOWN = {
     "body": ("-", "u", 1),
     "id": ("-", "u", 1),
 }
-FRAMES = {7: (0.14, 5 + 3 * np.arange(10)), 8: (0.16, np.arange(0))}
+FRAMES = {7: (0.14, 5 + 3 * np.arange(10)), 8: (0.16, np.arange(0)), 9: (0.18, 5 + 3 * np.arange(10))}
+# Frames with rigid bodies, by how many.
+RIGID = {9: 2}
 
 
 def expected(name, ids, kind, components):
@@ -31,6 +33,17 @@ def expected(name, ids, kind, components):
         return ids + letters
     numbers = 8.0 * ids + letters
     return numbers if components == 1 else numbers[:, None] + np.arange(components) / 4
+
+
+def check_rigid(columns, number):
+    """Takes the columns of rigid bodies out of the others."""
+    rigid = {name: columns.pop(name) for name in list(columns) if name.startswith("rigid_")}
+    assert bool(rigid) == (number in RIGID), f"frame {number} has {list(rigid)}"
+    for name, values in rigid.items():
+        k = np.arange(RIGID[number])
+        wanted = {"rigid_body": 2 + k, "rigid_mass": k, "rigid_turn": np.stack([0 * k, 0 * k, k, 0 * k + 1], axis=1)}
+        np.testing.assert_array_equal(values, wanted.get(name, np.stack([k] * 3, axis=1)), err_msg=name)
+        assert values.dtype == ("u4" if name == "rigid_body" else "f8"), name
 
 
 def check_columns(columns, ids):
@@ -47,6 +60,7 @@ def check_native(folder, number):
     time, ids = FRAMES[number]
     frame, found_time, columns = read_frame(folder / f"{number:06}.thixo")
     assert (frame, found_time) == (number, time)
+    check_rigid(columns, number)
     check_columns(columns, ids)
     for name, values in columns.items():
         assert values.ctypes.data % 64 == 0, f"{name} is not aligned to 64 bytes"
@@ -82,6 +96,8 @@ def check_vtk(folder, number):
         points = data.GetCell(vertex).GetPointIds()
         assert [points.GetId(k) for k in range(points.GetNumberOfIds())] == [vertex]
     assert data.GetFieldData().GetArray("TimeValue").GetValue(0) == time
+    fields = [data.GetFieldData().GetArray(k) for k in range(data.GetFieldData().GetNumberOfArrays())]
+    check_rigid({field.GetName(): vtk_to_numpy(field) for field in fields if field.GetName() != "TimeValue"}, number)
     arrays = [data.GetPointData().GetArray(k) for k in range(data.GetPointData().GetNumberOfArrays())]
     arrays.append(data.GetPoints().GetData())
     for array in arrays:

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use thixo_sim::measure::DerivedColumn;
 use thixo_sim::{ColumnInfo, Particles, Values, Whose};
 
+use crate::rigid::RigidState;
 use crate::whole::{self, WriteError, plain_cause};
 use crate::{native, vtk};
 
@@ -26,6 +27,8 @@ pub struct Frame {
     pub info: FrameInfo,
     /// Its columns, all with the same number of rows.
     pub columns: Vec<Column>,
+    /// The rigid bodies, by index.
+    pub rigid: Vec<RigidState>,
 }
 
 impl Frame {
@@ -121,18 +124,18 @@ pub fn write_frame(
     particles: &Particles,
     movable: usize,
 ) -> Result<(), FrameError> {
-    write_frame_with(format, path, info, (particles, &[]), movable)
+    write_frame_with(format, path, info, (particles, movable), (&[], &[]))
 }
 
-/// The same with columns that follow from others, each with a row for every particle that is written.
+/// The same with columns that follow from others, each with a row for every particle that is written, and with the rigid bodies.
 pub fn write_frame_with(
     format: Format,
     path: &Path,
     info: FrameInfo,
-    (particles, derived): (&Particles, &[DerivedColumn]),
-    movable: usize,
+    (particles, movable): (&Particles, usize),
+    (derived, rigid): (&[DerivedColumn], &[RigidState]),
 ) -> Result<(), FrameError> {
-    let contents = Contents::with(path, info, (particles, derived), movable)?;
+    let contents = Contents { rigid, ..Contents::with(path, info, (particles, derived), movable)? };
     Ok(whole::write(path, |out| match format {
         Format::Native => native::write(out, &contents),
         Format::Vtk => vtk::write(out, &contents),
@@ -236,6 +239,7 @@ pub(crate) struct Contents<'a> {
     /// Where each particle is, by ascending `id`.
     pub(crate) rows: Vec<usize>,
     pub(crate) columns: Vec<(ColumnInfo<'a>, Values<'a>)>,
+    pub(crate) rigid: &'a [RigidState],
 }
 
 impl<'a> Contents<'a> {
@@ -266,7 +270,7 @@ impl<'a> Contents<'a> {
         rows.sort_unstable_by_key(|&row| particles.id[row]);
         let derived = derived.iter().map(|column| (column.info, column.values()));
         let columns = particles.columns().filter(|(column, _)| column.whose == Whose::All).chain(derived).collect();
-        Ok(Contents { info, rows, columns })
+        Ok(Contents { info, rows, columns, rigid: &[] })
     }
 }
 

@@ -27,6 +27,7 @@ mod checkpoint;
 mod frame;
 mod layout;
 mod native;
+mod rigid;
 #[cfg(test)]
 mod testing;
 mod vtk;
@@ -41,4 +42,5 @@ pub use frame::{
     write_frame_with,
 };
 pub use native::{read_native, write_native};
+pub use rigid::RigidState;
 pub use vtk::write_vtk;

@@ -1,7 +1,7 @@
 //! The native frame format, `.thixo`; `docs/frame-format.md` describes it byte by byte.
 //!
 //! A header of 64 bytes, a record of 64 bytes for each column, the columns (each from a multiple of 64 bytes on),
-//! the checksum of all that. Where a column lies follows from the columns before it, so what the records say
+//! the checksum of all that. Columns of rigid bodies come last, and only with them is it version 2. Where a column lies follows from the columns before it, so what the records say
 //! about that is for simple readers; this one believes a file only if it says what we would have written.
 
 use std::fs;
@@ -13,11 +13,14 @@ use thixo_sim::Particles;
 use crate::bytes::{Checksummed, Cursor, without_checksum};
 use crate::frame::{Column, ColumnValues, Contents, Frame, FrameError, FrameInfo};
 use crate::layout::{Layout, Number, read_numbers, write_rows};
+use crate::rigid::{self, RigidColumn, RigidState};
 use crate::whole;
 
 /// First byte not ASCII, last ones a line end: a file that was sent as text shows it here already.
 const MAGIC: &[u8; 8] = b"\x89thixf\r\n";
-const VERSION: u32 = 1;
+/// Without rigid bodies, and with them: older programs read what they know.
+const PLAIN: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER_SIZE: usize = 64;
 const RECORD_SIZE: usize = 64;
 const NAME_SIZE: usize = 32;
@@ -49,37 +52,47 @@ pub fn read_native(path: &Path) -> Result<Frame, FrameError> {
 }
 
 pub(crate) fn write(out: &mut dyn Write, contents: &Contents<'_>) -> io::Result<()> {
-    let Contents { info, rows, columns } = contents;
-    let layouts: Vec<Layout> = columns.iter().map(|(_, values)| Layout::of(values)).collect();
-    let Some(places) = Places::of(&layouts, rows.len()) else {
+    let Contents { info, rows, columns, rigid } = contents;
+    let rigid_columns: &[RigidColumn] = if rigid.is_empty() { &[] } else { &rigid::COLUMNS };
+    let of_particles =
+        columns.iter().map(|(column, values)| (column.name, column.unit, Layout::of(values), rows.len()));
+    let of_bodies = rigid_columns.iter().map(|column| (column.name, column.unit, column.layout, rigid.len()));
+    let records: Vec<_> = of_particles.chain(of_bodies).collect();
+    let Some(places) = Places::of(records.iter().map(|&(.., layout, rows)| (layout, rows))) else {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the frame is larger than a file can be"));
     };
 
     let mut out = BufWriter::with_capacity(1 << 16, Checksummed::new(out));
     out.write_all(MAGIC)?;
-    out.write_all(&VERSION.to_le_bytes())?;
-    out.write_all(&(columns.len() as u32).to_le_bytes())?;
+    out.write_all(&(if rigid.is_empty() { PLAIN } else { VERSION }).to_le_bytes())?;
+    out.write_all(&(records.len() as u32).to_le_bytes())?;
     out.write_all(&(rows.len() as u64).to_le_bytes())?;
     out.write_all(&info.frame.to_le_bytes())?;
     out.write_all(&info.time.to_le_bytes())?;
     out.write_all(&(places.file_size as u64).to_le_bytes())?;
-    out.write_all(&[0; 16])?;
-    for (((column, _), layout), &offset) in columns.iter().zip(&layouts).zip(&places.offsets) {
-        out.write_all(&padded::<NAME_SIZE>(column.name))?;
-        out.write_all(&padded::<UNIT_SIZE>(column.unit))?;
+    out.write_all(&(rigid.len() as u64).to_le_bytes())?;
+    out.write_all(&(rigid_columns.len() as u32).to_le_bytes())?;
+    out.write_all(&[0; 4])?;
+    for (&(name, unit, layout, _), &offset) in records.iter().zip(&places.offsets) {
+        out.write_all(&padded::<NAME_SIZE>(name))?;
+        out.write_all(&padded::<UNIT_SIZE>(unit))?;
         out.write_all(layout.number.code())?;
         out.write_all(&layout.components.to_le_bytes())?;
         out.write_all(&(offset as u64).to_le_bytes())?;
     }
-    for ((_, values), layout) in columns.iter().zip(&layouts) {
+    let padding = |size: usize| &[0; ALIGNMENT][..size.next_multiple_of(ALIGNMENT) - size];
+    for (_, values) in columns {
         write_rows(&mut out, *values, rows.iter().copied())?;
-        let size = rows.len() * layout.row_size();
-        out.write_all(&[0; ALIGNMENT][..size.next_multiple_of(ALIGNMENT) - size])?;
+        out.write_all(padding(rows.len() * Layout::of(values).row_size()))?;
+    }
+    for column in rigid_columns {
+        out.write_all(&column.bytes(rigid))?;
+        out.write_all(padding(rigid.len() * column.layout.row_size()))?;
     }
     out.into_inner()?.finish()
 }
 
-fn parse(path: &Path, data: &[u8]) -> Result<Frame, FrameError> {
+pub(crate) fn parse(path: &Path, data: &[u8]) -> Result<Frame, FrameError> {
     let damaged = |cause| FrameError::Damaged { path: path.into(), cause };
     let truncated = |expected| FrameError::Truncated { path: path.into(), found: data.len() as u64, expected };
     let too_short = || truncated((HEADER_SIZE + CHECKSUM_SIZE) as u64);
@@ -101,11 +114,13 @@ fn parse(path: &Path, data: &[u8]) -> Result<Frame, FrameError> {
     }
     without_checksum(data).ok_or_else(|| damaged("its checksum is wrong"))?;
     // The checksum rules out accidents; what follows rules out files made to mislead.
-    if version != VERSION {
+    if version < PLAIN {
         return Err(damaged("it has a version that never existed"));
     }
-    let columns = header.columns(data).ok_or_else(|| damaged("its header contradicts itself"))?;
-    Ok(Frame { info: header.info, columns })
+    let agrees = (version == PLAIN) == (header.rigid == (0, 0));
+    let (columns, rigid) =
+        agrees.then(|| header.columns(data)).flatten().ok_or_else(|| damaged("its header contradicts itself"))?;
+    Ok(Frame { info: header.info, columns, rigid })
 }
 
 struct Header {
@@ -113,6 +128,8 @@ struct Header {
     particles: u64,
     info: FrameInfo,
     file_size: u64,
+    /// How many rigid bodies there are, and how many of the columns are theirs.
+    rigid: (u64, u32),
 }
 
 impl Header {
@@ -123,22 +140,27 @@ impl Header {
             particles: cursor.u64()?,
             info: FrameInfo { frame: cursor.u64()?, time: cursor.f64()? },
             file_size: cursor.u64()?,
+            rigid: (cursor.u64()?, cursor.u32()?),
         })
     }
 
-    /// Reads the columns out of the whole file, if they lie where they must.
-    fn columns(&self, data: &[u8]) -> Option<Vec<Column>> {
-        let particles = usize::try_from(self.particles).ok()?;
+    /// Reads the columns and the rigid bodies out of the whole file, if they lie where they must.
+    fn columns(&self, data: &[u8]) -> Option<(Vec<Column>, Vec<RigidState>)> {
+        let (particles, bodies) = (usize::try_from(self.particles).ok()?, usize::try_from(self.rigid.0).ok()?);
+        let of_particles = (self.columns as usize).checked_sub(self.rigid.1 as usize)?;
+        let rows = |k: usize| if k < of_particles { particles } else { bodies };
         let table_size = (self.columns as usize).checked_mul(RECORD_SIZE)?;
         let table = data.get(HEADER_SIZE..)?.get(..table_size)?;
         let records: Vec<Record> = table.chunks(RECORD_SIZE).map(Record::parse).collect::<Option<_>>()?;
-        let layouts: Vec<Layout> = records.iter().map(|record| record.layout).collect();
-        let places = Places::of(&layouts, particles)?;
+        let places = Places::of(records.iter().enumerate().map(|(k, record)| (record.layout, rows(k))))?;
         let offsets_agree = records.iter().map(|record| record.offset).eq(places.offsets);
         if !offsets_agree || places.file_size != data.len() || self.file_size != data.len() as u64 {
             return None;
         }
-        records.into_iter().map(|record| record.column(data, particles)).collect()
+        let columns = records.into_iter().enumerate().map(|(k, record)| record.column(data, rows(k)));
+        let mut columns: Vec<Column> = columns.collect::<Option<_>>()?;
+        let rigid = columns.split_off(of_particles);
+        Some((columns, rigid::states(&rigid, bodies)?))
     }
 }
 
@@ -155,13 +177,13 @@ impl Record {
         let name = unpadded(cursor.take(NAME_SIZE)?)?;
         let unit = unpadded(cursor.take(UNIT_SIZE)?)?;
         let number = Number::from_code(cursor.take(4)?)?;
-        let components = cursor.u32().filter(|components| [1, 3].contains(components))?;
+        let components = cursor.u32().filter(|components| [1, 3, 4].contains(components))?;
         Some(Record { name, unit, layout: Layout { number, components }, offset: cursor.count()? })
     }
 
-    fn column(self, data: &[u8], particles: usize) -> Option<Column> {
+    fn column(self, data: &[u8], rows: usize) -> Option<Column> {
         let Record { name, unit, layout, offset } = self;
-        let values = data.get(offset..)?.get(..particles.checked_mul(layout.row_size())?)?;
+        let values = data.get(offset..)?.get(..rows.checked_mul(layout.row_size())?)?;
         let values = match layout.number {
             Number::F32 => ColumnValues::F32(read_numbers(values, f32::from_le_bytes)),
             Number::F64 => ColumnValues::F64(read_numbers(values, f64::from_le_bytes)),
@@ -180,12 +202,12 @@ struct Places {
 
 impl Places {
     /// `None` if there is more than can be addressed.
-    fn of(layouts: &[Layout], particles: usize) -> Option<Places> {
-        let mut end = RECORD_SIZE.checked_mul(layouts.len())?.checked_add(HEADER_SIZE)?;
-        let mut offsets = Vec::with_capacity(layouts.len());
-        for layout in layouts {
+    fn of(columns: impl ExactSizeIterator<Item = (Layout, usize)>) -> Option<Places> {
+        let mut end = RECORD_SIZE.checked_mul(columns.len())?.checked_add(HEADER_SIZE)?;
+        let mut offsets = Vec::with_capacity(columns.len());
+        for (layout, rows) in columns {
             offsets.push(end);
-            let size = particles.checked_mul(layout.row_size())?.checked_next_multiple_of(ALIGNMENT)?;
+            let size = rows.checked_mul(layout.row_size())?.checked_next_multiple_of(ALIGNMENT)?;
             end = end.checked_add(size)?;
         }
         Some(Places { offsets, file_size: end.checked_add(CHECKSUM_SIZE)? })
@@ -308,16 +330,19 @@ mod tests {
     fn something_else_and_something_newer_are_told_apart() {
         assert_eq!(error_of(b"solid cube").to_string(), "a.thixo is not a thixo frame: it begins with other bytes");
         let mut newer = sample(3, 3);
-        newer[8] = 2;
+        newer[8] = 3;
         let expected =
-            "a.thixo is written in version 2 of the frame format, and this program knows version 1; update thixo";
+            "a.thixo is written in version 3 of the frame format, and this program knows version 2; update thixo";
         assert_eq!(error_of(&with_right_checksum(newer)).to_string(), expected);
     }
 
     #[test]
     fn header_that_lies_is_refused() {
-        let lies: [(usize, &[u8]); 9] = [
+        let lies: [(usize, &[u8]); 12] = [
             (8, &0_u32.to_le_bytes()),
+            (8, &2_u32.to_le_bytes()),
+            (48, &1_u64.to_le_bytes()),
+            (56, &1_u32.to_le_bytes()),
             (12, &u32::MAX.to_le_bytes()),
             (16, &u64::MAX.to_le_bytes()),
             (16, &(1_u64 << 40).to_le_bytes()),

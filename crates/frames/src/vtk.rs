@@ -11,6 +11,7 @@ use thixo_sim::{ColumnInfo, Particles, Values};
 
 use crate::frame::{Contents, FrameError, FrameInfo};
 use crate::layout::{Layout, Number, write_rows};
+use crate::rigid::{self, RigidState};
 use crate::whole;
 
 /// Writes the first `movable` particles as a frame in VTK's format for polygonal data.
@@ -58,9 +59,11 @@ fn write_description(out: &mut impl Write, contents: &Contents<'_>, arrays: &[Ar
     )?;
     writeln!(
         out,
-        "<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">{:e}</DataArray></FieldData>",
+        "<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">{:e}</DataArray>",
         contents.info.time
     )?;
+    write_rigid_bodies(out, contents.rigid)?;
+    writeln!(out, "</FieldData>")?;
     writeln!(
         out,
         "<Piece NumberOfPoints=\"{count}\" NumberOfVerts=\"{count}\" NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">"
@@ -71,6 +74,23 @@ fn write_description(out: &mut impl Write, contents: &Contents<'_>, arrays: &[Ar
         writeln!(out, "</{parent}>")?;
     }
     writeln!(out, "</Piece>\n</PolyData>")
+}
+
+/// A field of each column of rigid bodies, if there are any.
+fn write_rigid_bodies(out: &mut impl Write, rigid: &[RigidState]) -> io::Result<()> {
+    for column in rigid::COLUMNS.iter().filter(|_| !rigid.is_empty()) {
+        let Layout { number, components } = column.layout;
+        writeln!(
+            out,
+            "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{components}\" NumberOfTuples=\"{}\" \
+             format=\"ascii\">{}</DataArray>",
+            vtk_name(number),
+            column.name,
+            rigid.len(),
+            column.text(rigid)
+        )?;
+    }
+    Ok(())
 }
 
 /// An array of the file.

@@ -26,6 +26,7 @@ pub fn gallery() -> &'static [GalleryScene] {
     scenes![
         "demo",
         "armadillo-drop",
+        "blocks-on-blocks",
         "boat",
         "cantilever",
         "capsule-shot",
@@ -46,6 +47,7 @@ pub fn gallery() -> &'static [GalleryScene] {
         "handles",
         "honey-column",
         "honey-sheet",
+        "hundred-bodies",
         "jelly-cube",
         "melting-figure",
         "nine-moduli",

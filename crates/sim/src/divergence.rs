@@ -96,17 +96,14 @@ impl Simulation {
             (room, Some(closing))
         });
         let (Divergence { quantity, value, particle }, closing) = crushed.unwrap_or_else(|| {
-            let closing = self.world.closing_walls(divergence.particle, self.world.kinds.walls());
+            let sides = self.world.kinds.walls().chain(self.rigid_beside(divergence.particle));
+            let closing = self.world.closing_in_on(divergence.particle, sides);
             (divergence, closing)
         });
         let position = self.world.particles.position.get(particle);
         let remedy = match closing {
-            Some(Closing { walls, gap }) => {
-                let [one, other] = walls.map(|b| self.world.name_of(b));
-                format!(
-                    "there wall `{one}` closes in on wall `{other}`, {gap:.3} m apart: leave matter between them room, or a \
-                     way out"
-                )
+            Some(closing) => {
+                format!("there {}: leave matter between them room, or a way out", self.story_of(&closing))
             }
             None => {
                 "use a smaller `time.step`, a softer `pressure`, or look for bodies that start too close to each other"
@@ -127,14 +124,83 @@ impl Simulation {
         }))
     }
 
-    /// The particle of matter that has the least room between walls that come closer, if that is less than a spacing.
+    /// What crushes matter at this moment, if anything does: which body, where, and the two walls or rigid bodies that leave it no room.
+    pub fn crushing(&self) -> Option<String> {
+        let (particle, closing) = self.crushed()?;
+        let [x, y, z] = self.world.particles.position[particle].to_array();
+        let body = self.world.name_of(particle);
+        Some(format!("body `{body}` has no room at ({x:.3}, {y:.3}, {z:.3}) m: {}", self.story_of(&closing)))
+    }
+
+    fn story_of(&self, closing: &Closing) -> String {
+        let [one, other] = closing.sides.map(|b| {
+            let what = if self.world.kinds.walls().contains(&b) { "wall" } else { "body" };
+            format!("{what} `{}`", self.world.name_of(b))
+        });
+        format!("{one} closes in on {other}, {:.3} m apart", closing.gap)
+    }
+
+    /// The particle of matter that has the least room between walls and rigid bodies that come closer, if that is less than a spacing.
     fn crushed(&self) -> Option<(usize, Closing)> {
         let Simulation { world, pairs, .. } = self;
         let near = |i: usize| {
-            let walls: Vec<_> = pairs.walls_near(i).collect();
-            Some((i, world.closing_walls(i, walls.iter().copied())?))
+            let sides: Vec<_> = pairs.walls_near(i).chain(self.rigid_beside(i)).collect();
+            Some((i, world.closing_in_on(i, sides.iter().copied())?))
         };
         let all = world.kinds.matter().filter_map(near).filter(|(_, closing)| closing.gap < world.spacing);
         all.min_by(|a, b| a.1.gap.total_cmp(&b.1.gap))
+    }
+
+    /// The neighbours of particle `i` that belong to a rigid body other than its own.
+    fn rigid_beside(&self, i: usize) -> impl Iterator<Item = usize> + Clone {
+        let Simulation { world, pairs, .. } = self;
+        let own = world.particles.body.get(i).copied();
+        let rigid: Vec<_> = match own {
+            Some(own) => {
+                let others = pairs.neighbors(i).filter(|j| world.kinds.rigid().contains(j));
+                others.filter(|&j| world.particles.body[j] != own).collect()
+            }
+            None => Vec::new(),
+        };
+        rigid.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::real::{Dimension, Real, Vec3};
+    use crate::settings::Settings;
+    use crate::simulation::Simulation;
+    use crate::world::{Material, NewBody, NewWall, Rigid};
+
+    /// A drop between a floor and a rigid box, half a spacing above it, that moves so fast.
+    fn story(speed: Real) -> Option<String> {
+        let spacing = 0.1;
+        let settings = Settings { spacing, dimension: Dimension::Two, ..Settings::default() };
+        let rigid = Material { rigid: Some(Rigid::default()), ..Material::default() };
+        let mut simulation = Simulation::new(settings, vec![Material::default(), rigid]).unwrap();
+        let row = |y: Real| (-3..=3).map(move |x| Vec3::new(x as Real, y, 0.0) * spacing);
+        let position: Vec<_> = row(-0.5).chain(row(-1.5)).collect();
+        let to_surface = position.iter().map(|x| Vec3::Y * -x.y).collect();
+        simulation.add_wall(NewWall { name: "floor".into(), position, to_surface, ..NewWall::default() }).unwrap();
+        let drop =
+            NewBody { name: "drop".into(), position: vec![Vec3::new(0.0, 0.3, 0.0) * spacing], ..NewBody::default() };
+        simulation.add_body(drop).unwrap();
+        let position: Vec<_> = row(1.0).chain(row(2.0)).collect();
+        let velocity = vec![Vec3::Y * speed];
+        simulation
+            .add_body(NewBody { name: "box".into(), material: 1, position, velocity, ..NewBody::default() })
+            .unwrap();
+        simulation.prepare().unwrap();
+        simulation.crushing()
+    }
+
+    #[test]
+    fn a_rigid_body_and_a_wall_that_crush_a_drop_are_named() {
+        let found = story(-1.0).unwrap();
+        let expected =
+            "body `drop` has no room at (0.000, 0.030, 0.000) m: body `box` closes in on wall `floor`, 0.050 m apart";
+        assert_eq!(found, expected);
+        assert_eq!(story(1.0), None);
     }
 }

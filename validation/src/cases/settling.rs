@@ -5,6 +5,21 @@
 //! ```
 //!
 //! for a cylinder of diameter d half way between walls W apart, in Stokes' limit.
+//!
+//! Twice: with all of gravity, and with a hundredth of it and a cylinder that is as heavy in the liquid as before. The theory does not
+//! know the difference, particles do. Their arrangement carries stress: what is sheared by a spacing or two needs more room, and the
+//! pressure that stands on it resists, as sand does. Six particles across, a cylinder that is drawn down at 6 mm/s through the column
+//! is pushed back by (force less buoyancy, after 2 mm and after 6 mm; theory 0.264 N/m)
+//!
+//! ```text
+//! μ = 2 Pa s      0.45, 0.83 N/m    with a hundredth of gravity 0.25, 0.27
+//! μ = 0.02 Pa s   0.22, 0.20 N/m                                0.00, 0.00;   at half the speed 0.33 after 3 mm
+//! ```
+//!
+//! so that it is pressure which brakes it, in proportion to its head and not to viscosity or speed: 1 to 1.5 % of the pressure times the
+//! diameter. The viscous force is 1.3 % of it. All solvers do so (U of theory after 1 s: IISPH and DFSPH 0.23, WCSPH 0.25, with densities
+//! by the continuity equation 0.18), particles without a lattice too (0.26), and shifting helps little (0.34); a support of four
+//! spacings instead of three does (0.49).
 
 use crate::experiment::{CaseError, Experiment};
 use crate::plot::Plot;
@@ -18,10 +33,16 @@ fn settling_speed() -> f64 {
     difference * 9.81 * diameter * diameter / (16.0 * viscosity) * wall
 }
 
-/// So many particles across.
-pub(crate) fn cylinder(across: u32, tolerance: f64) -> Result<Vec<Row>, CaseError> {
+/// What keeps the weight in the liquid, and takes the head.
+const WITHOUT_HEAD: [&str; 2] = ["world.gravity=[0.0, -0.0981, 0.0]", "materials.plastic.density=11000.0"];
+
+/// So many particles across, under the whole column or a hundredth of it.
+pub(crate) fn cylinder(across: u32, has_head: bool, tolerance: f64) -> Result<Vec<Row>, CaseError> {
     let spacing = 0.02 / f64::from(across);
-    let overrides = [format!("world.spacing={spacing}")];
+    let mut overrides = vec![format!("world.spacing={spacing}")];
+    if !has_head {
+        overrides.extend(WITHOUT_HEAD.map(str::to_owned));
+    }
     let mut experiment = Experiment::new("R3", include_str!("../../scenes/settling_cylinder.toml"), &overrides)?;
     let (centre, velocity) = (experiment.column("cylinder.centre_y")?, experiment.column("cylinder.velocity_y")?);
     let half = 0.5 * experiment.scene.time.end;
@@ -45,15 +66,17 @@ pub(crate) fn cylinder(across: u32, tolerance: f64) -> Result<Vec<Row>, CaseErro
     Ok(vec![
         Row::relative("speed of a settling cylinder [m/s]", found, expected, tolerance)
             .under(&experiment.conditions())
-            .reporting("mass by that of the shape", mass / (1100.0 * std::f64::consts::PI * 1e-4))
+            .reporting(
+                "mass by that of the shape",
+                mass / (if has_head { 1100.0 } else { 11_000.0 } * std::f64::consts::PI * 1e-4),
+            )
             .plotting(plot),
     ])
 }
 
-/// Six particles across. The cylinder reaches 0.94 of its speed, keeps it for about half a spacing, and then all but stops:
-/// presumably as the lattice of the liquid is bent around it, which reads as compression (F5 and F9). Not shown yet.
-pub(crate) fn coarse() -> Result<Vec<Row>, CaseError> {
-    Ok(cylinder(6, 0.16)?.into_iter().map(Row::expected_to_fail).collect())
+/// Under the whole column the cylinder all but stops: see above. Not shown yet.
+pub(crate) fn under_the_column(across: u32, tolerance: f64) -> Result<Vec<Row>, CaseError> {
+    Ok(cylinder(across, true, tolerance)?.into_iter().map(Row::expected_to_fail).collect())
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ macro_rules! cases {
     };
 }
 
-static CASES: [Case; 16] = cases![
+static CASES: [Case; 17] = cases![
     "dam_wcsph",
     "dam_pcisph1pct",
     "dam_pcisph01pct",
@@ -30,6 +30,7 @@ static CASES: [Case; 16] = cases![
     "beam_peer_1e6",
     "beam_kugelstadt_1e6",
     "elastic_water_peer",
+    "rigid_water",
     "still_tank",
     "free_block_100k",
     "free_block_2m"
@@ -76,6 +77,7 @@ mod tests {
             ("dam_wcsph", 100_000),
             ("beam_peer_1e6", 9800),
             ("elastic_water_peer", 15_000 + 50_653),
+            ("rigid_water", 50_653 + 2_372),
             ("free_block_100k", 100_000),
             ("free_block_2m", 2_000_000),
         ] {

@@ -161,7 +161,7 @@ mod tests {
             column("body", "-", 1, ColumnValues::U32(vec![0, 1])),
             column("id", "-", 1, ColumnValues::U32(vec![0, 1])),
         ];
-        Frame { info: FrameInfo { frame: 0, time: 0.0 }, columns }
+        Frame { info: FrameInfo { frame: 0, time: 0.0 }, columns, rigid: Vec::new() }
     }
 
     fn scene() -> Scene {

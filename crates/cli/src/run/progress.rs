@@ -164,10 +164,14 @@ impl Progress {
 
 /// Tells of energy from nowhere, and what helps.
 pub(super) fn energy_from_nowhere(simulation: &Simulation, balance: &EnergyBalance) -> String {
+    let remedy = match simulation.crushing() {
+        Some(story) => format!("{story}; leave matter between them room, or a way out"),
+        None => "use smaller steps (`time.step.adaptive.cfl`), another pressure solver or elastic model, or look at the frames for \
+                 matter that is torn, crushed or caught in a wall"
+            .to_owned(),
+    };
     format!(
-        "at t = {:.4} s {:.3e} J of energy have come from nowhere, {:.1} % of the {:.3e} J turned over; use smaller steps \
-         (`time.step.adaptive.cfl`), another pressure solver or elastic model, or look at the frames for matter that is torn, \
-         crushed or caught in a wall",
+        "at t = {:.4} s {:.3e} J of energy have come from nowhere, {:.1} % of the {:.3e} J turned over; {remedy}",
         simulation.time(),
         balance.gained,
         100.0 * balance.gain(),

@@ -6,7 +6,9 @@ use std::io::Write;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thixo_frames::whole::WriteError;
-use thixo_frames::{CheckpointError, CheckpointRef, Format, FrameError, FrameInfo, frame_path, write_checkpoint};
+use thixo_frames::{
+    CheckpointError, CheckpointRef, Format, FrameError, FrameInfo, RigidState, frame_path, write_checkpoint,
+};
 use thixo_scene::{EnergyGain, FrameFormat, Probes, Scene};
 use thixo_sim::measure::{Derived, Totals};
 use thixo_sim::{InstructionSet, Real, RigidBody, Simulation, StepReport};
@@ -280,11 +282,11 @@ impl Recorder {
     /// Writes a frame in every format that was asked for.
     pub(crate) fn frame(&self, simulation: &Simulation, frame: u64, time: f64) -> Result<(), FrameError> {
         let derived: Vec<_> = self.columns.iter().flat_map(|columns| columns.columns(simulation)).collect();
+        let rigid = RigidState::all(simulation);
+        let particles = (simulation.particles(), simulation.matter().len());
         for &format in &self.formats {
             let path = frame_path(&self.folder.frames(), frame, format);
-            let info = FrameInfo { frame, time };
-            let columns = (simulation.particles(), &derived[..]);
-            thixo_frames::write_frame_with(format, &path, info, columns, simulation.matter().len())?;
+            thixo_frames::write_frame_with(format, &path, FrameInfo { frame, time }, particles, (&derived, &rigid))?;
         }
         Ok(())
     }

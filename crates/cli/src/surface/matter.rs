@@ -186,7 +186,7 @@ mod tests {
             column("velocity", 3, ColumnValues::F64(vec![2.0; 3 * positions.len()])),
             column("body", 1, ColumnValues::U32((0..positions.len() as u32).map(|k| k % 2).collect())),
         ];
-        Frame { info: FrameInfo { frame: 0, time: 0.0 }, columns }
+        Frame { info: FrameInfo { frame: 0, time: 0.0 }, columns, rigid: Vec::new() }
     }
 
     fn surface(positions: &[[f32; 3]]) -> Result<Surface, String> {

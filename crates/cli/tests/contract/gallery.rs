@@ -51,6 +51,7 @@ fn show(name: &str, spacing: &str, until: &str) -> Shown {
 /// Scenes whose facts are in the tests of the scene crate, at their own expense.
 const SHOWN_ELSEWHERE: [&str; 28] = [
     "armadillo-drop",
+    "blocks-on-blocks",
     "boat",
     "cantilever",
     "capsule-shot",
@@ -64,6 +65,7 @@ const SHOWN_ELSEWHERE: [&str; 28] = [
     "floating-solids",
     "hair-rain",
     "handles",
+    "hundred-bodies",
     "jelly-cube",
     "melting-figure",
     "nine-moduli",

@@ -56,3 +56,29 @@ fn boat_carries_its_cargo_over_the_waves() {
     assert!(cargo[0].abs() < 0.34 && cargo[1].abs() < 0.3, "{cargo:?}");
     assert!(end("crest.front [m]") > 0.5, "{}", end("crest.front [m]"));
 }
+
+/// Nothing gets into anything: slabs are 0.3 m high and blocks 0.3 m wide, which soft ones lose a quarter of.
+#[test]
+fn blocks_on_blocks_lie_on_the_slabs_and_little_moves_on() {
+    let end = run("blocks-on-blocks", &["time.end=1.5"]);
+    for name in ["iron.centre", "jelly.position"] {
+        let height = end(&format!("{name}_y [m]"));
+        assert!((0.33..0.55).contains(&height), "{name}: {height}");
+    }
+    for name in ["left", "right"] {
+        let height = end(&format!("{name}.position_y [m]"));
+        assert!((0.1..0.155).contains(&height), "{name}: {height}");
+    }
+    // They fell with 540 J.
+    assert!(end("all.kinetic [J]") < 40.0, "{}", end("all.kinetic [J]"));
+}
+
+/// Wood comes up again, stone and rubber stay below, and hardly anything moves any more.
+#[test]
+fn hundred_bodies_sort_themselves_by_density() {
+    let end = run("hundred-bodies", &["world.spacing=0.05", "time.end=1.5"]);
+    assert!(end("oak.centre_y [m]") > 0.3, "{}", end("oak.centre_y [m]"));
+    assert!(end("stone.centre_y [m]") < 0.25, "{}", end("stone.centre_y [m]"));
+    // They fell with 4000 J.
+    assert!(end("all.kinetic [J]") < 100.0, "{}", end("all.kinetic [J]"));
+}

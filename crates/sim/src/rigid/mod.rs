@@ -9,6 +9,7 @@
 mod constraints;
 mod joined;
 mod particles;
+mod surface;
 mod touching;
 
 use glam::{DQuat, DVec3};

@@ -50,7 +50,7 @@ pub(crate) struct RigidParticles {
     /// The rigid body of each slot.
     bodies: Vec<Option<usize>>,
     /// The index of the first of them.
-    first: usize,
+    pub(super) first: usize,
     /// What each and those of its body add to its Σ V0 W.
     share: Vec<Real>,
     /// Slots of two that a joint lets pass through each other.
@@ -58,6 +58,10 @@ pub(crate) struct RigidParticles {
     /// Walls that bodies are joined to.
     pub(super) walls: Vec<BodyId>,
     sites: Vec<Site>,
+    /// The way of each to the surface of its body, in the axes that the body was made in.
+    pub(super) ways: Vec<Vec3>,
+    /// The volume of a fluid around a body that friction ties to it, over its mass: the largest of all [m³/kg].
+    bound: Real,
 }
 
 impl RigidParticles {
@@ -78,7 +82,18 @@ impl RigidParticles {
         let share = near.each(|i| near.share(i).min(LARGEST_OWN_SHARE * lattice_sum));
         let slope = slope_of_face(pairs.kernel(), world.spacing);
         let sites = near.each(|i| near.site(i, world, (slope, AT_SURFACE * lattice_sum)));
-        Ok(RigidParticles { runs, bodies, first: rigid.start, share, sites, parted: Vec::new(), walls: Vec::new() })
+        let mut bound = vec![0.0; world.memory.rigid.len()];
+        for (body, run) in &runs {
+            let mass = world.memory.rigid[*body].mass as Real;
+            bound[*body] += run.clone().fold(0.0, |sum: Real, i| {
+                let open = 1.0 - near.share(i - rigid.start) / lattice_sum;
+                sum + world.particles.rest_volume[i] * open.max(0.0) / mass
+            });
+        }
+        let bound = bound.into_iter().fold(0.0, Real::max);
+        let ways = near.each(|i| near.way_to_surface(i, &sites, world.spacing));
+        let (first, parted, walls) = (rigid.start, Vec::new(), Vec::new());
+        Ok(RigidParticles { runs, bodies, first, share, sites, ways, bound, parted, walls })
     }
 
     /// The place of a body among the rigid ones, by its slot.
@@ -90,6 +105,11 @@ impl RigidParticles {
     #[inline(always)]
     pub(crate) fn share(&self, k: usize) -> Option<Real> {
         self.share.get(k).copied()
+    }
+
+    /// Kinematic viscosity of a fluid over its dynamic one, if it were as easily braked as the body that gives way most [m³/kg].
+    pub(crate) fn largest_bound(&self) -> Real {
+        self.bound
     }
 
     /// Does a joint let these two pass through each other, by their slots?
@@ -109,7 +129,7 @@ impl RigidParticles {
 }
 
 /// The neighbourhoods of rigid particles where they were when their bodies were made.
-struct Undeformed<'a> {
+pub(super) struct Undeformed<'a> {
     pairs: Pairs,
     shape: Particles,
     body: &'a [u32],
@@ -130,8 +150,12 @@ impl<'a> Undeformed<'a> {
         (0..self.body.len()).into_par_iter().map(value).collect()
     }
 
+    pub(super) fn kernel(&self) -> &Kernel {
+        self.pairs.kernel()
+    }
+
     /// Particles of the same body, each with the vector from it.
-    fn around(&self, i: usize) -> impl Iterator<Item = (usize, Vec3)> {
+    pub(super) fn around(&self, i: usize) -> impl Iterator<Item = (usize, Vec3)> {
         let own = self.pairs.neighbors(i).filter(move |&j| self.body[j] == self.body[i]);
         own.map(move |j| (j, self.shape.position[i] - self.shape.position[j]))
     }

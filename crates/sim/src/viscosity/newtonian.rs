@@ -41,6 +41,9 @@ macro_rules! newtonian {
 }
 pub(super) use newtonian;
 
+/// By how much faster friction brakes the turning of a body than its motion: 5/3 for a ball.
+const TURNING: Real = 5.0 / 3.0;
+
 /// Newtonian friction in a scene.
 pub(super) trait Newtonian {
     /// μ of a fluid with this discretisation [Pa s].
@@ -69,12 +72,14 @@ pub(super) struct NewtonianForce<D> {
     viscosity: Vec<Real>,
     /// Velocity and volume of every particle.
     moving: Vec<[Real; 4]>,
+    /// The way of every particle to the surface of its rigid body, and 1; zero for all others. Empty if there are none.
+    ways: Vec<[Real; 4]>,
     discretisation: PhantomData<D>,
 }
 
 impl<D> Default for NewtonianForce<D> {
     fn default() -> Self {
-        NewtonianForce { viscosity: Vec::new(), moving: Vec::new(), discretisation: PhantomData }
+        NewtonianForce { viscosity: Vec::new(), moving: Vec::new(), ways: Vec::new(), discretisation: PhantomData }
     }
 }
 
@@ -103,13 +108,25 @@ impl<D: Discretisation> Force for NewtonianForce<D> {
         let (moving, kernel) = (&self.moving, *step.pairs.kernel());
         // One viscosity for all matter, as is mostly the case, need not be fetched neighbour by neighbour.
         let is_mixed = viscosity[matter].iter().any(|mu| *mu != viscosity[0]);
+        let has_rigid = !world.kinds.rigid().is_empty();
+        if has_rigid {
+            world.ways_out_of_rigid_bodies(&mut self.ways);
+        }
+        let ways = &self.ways;
         each!(step.pairs, Who::Matter, acceleration, |i, near, acceleration| {
             let (home, own) = (particles.velocity[i], viscosity[i]);
-            let mut friction = exchange!(near.matter(), |j| {
-                let (velocity, volume) = j.get_packed(moving);
-                let mu = if is_mixed { (j.get(viscosity) + own) * 0.5 } else { j.splat(own) };
-                D::braked(j, velocity - j.splat_vec(home)) * (mu * volume * D::weight(j, &kernel))
-            });
+            let mut friction = match has_rigid {
+                false => exchange!(near.matter(), |j| {
+                    let (velocity, volume) = j.get_packed(moving);
+                    let mu = if is_mixed { (j.get(viscosity) + own) * 0.5 } else { j.splat(own) };
+                    D::braked(j, velocity - j.splat_vec(home)) * (mu * volume * D::weight(j, &kernel))
+                }),
+                true => exchange!(near.matter(), |j| {
+                    let (velocity, volume) = j.get_packed(moving);
+                    let mu = walls::beside_rigid(j, ways[i], ways) * (j.get(viscosity) + own);
+                    D::braked(j, velocity - j.splat_vec(home)) * (mu * volume * D::weight(j, &kernel))
+                }),
+            };
             if walls_hold {
                 friction += sum!(near.walls(), |b| {
                     let (velocity, volume) = b.get_packed(moving);
@@ -146,7 +163,9 @@ impl<D: Discretisation> Force for NewtonianForce<D> {
         // The leapfrog with predicted velocities bears dt λ < 1, λ = ν Σ V ω the rate at which a difference of velocity
         // decays; beside a wall, whose terms are stretched, it is 1.5 times that. (Morris 1997 has a fixed share of
         // h²/ν, for another kernel and walls that are not mirrored.)
-        let diffusivity = |material: &Material| viscosity_of::<D>(material) / material.density;
+        // A rigid body is braked as a whole by all the fluid around it; a light or thin one faster than the fluid is.
+        let bound = TURNING * world.rigid.largest_bound();
+        let diffusivity = |material: &Material| viscosity_of::<D>(material) * bound.max(1.0 / material.density);
         let thickest = world.flowing_materials().map(diffusivity).fold(0.0, Real::max);
         longest_step::<D>(thickest, pairs.kernel().support())
     }

@@ -9,7 +9,9 @@ use thixo_sim::{DensityMethod, Dfsph, Iisph, Pcisph, Pressure, Wcsph};
 use crate::cases::{
     beams, buoyant_disc, cantilever, channel,
     collapse::{self, Bound},
-    conservation, dam_break, dam_pressure, elastic_wave, elasticity, elliptical_patch, falling_cuboid,
+    conservation, dam_break, dam_pressure,
+    drops::{self, Around},
+    elastic_wave, elasticity, elliptical_patch, falling_cuboid,
     fluid_and_solid::{self, PLATE, Plate},
     free_solid, hertz,
     hydrostatic::{self, CONTINUITY, SUMMATION},
@@ -235,6 +237,15 @@ pub fn cases() -> &'static [Case] {
         "F6.couette_coarse" Coarse "flow between plates, one of which moves, 13 particles across" => channel::couette(13, 2.0);
         "F6.poiseuille" Full "driven flow between plates, 25 particles across" => channel::poiseuille(25, 1.0);
         "F6.poiseuille_coarse" Coarse "driven flow between plates, 13 particles across" => channel::poiseuille(13, 2.0);
+        "F7" Full "a free drop swings, 20 particles in the radius, IISPH" => drops::oscillation(Around::Nothing, "iisph", 20.0, 1.0);
+        "F7.wcsph" Full "a free drop swings, WCSPH" => drops::oscillation(Around::Nothing, "wcsph", 20.0, 1.0);
+        "F7.coarse" Coarse "a free drop swings, 12 particles in the radius" => drops::oscillation(Around::Nothing, "iisph", 12.0, 2.0);
+        "F7.in_fluid" Full "a drop swings in fluid of its density" => drops::oscillation(Around::Fluid, "iisph", 18.75, 1.0);
+        "F8" Full "a free drop at rest, 20 particles in the radius, IISPH" => drops::at_rest(Around::Nothing, "iisph", 20.0, 1.0);
+        "F8.wcsph" Full "a free drop at rest, WCSPH" => drops::at_rest(Around::Nothing, "wcsph", 20.0, 1.0);
+        "F8.coarse" Coarse "a free drop at rest, 12 particles in the radius" => drops::at_rest(Around::Nothing, "iisph", 12.0, 2.0);
+        "F8.in_fluid" Full "a drop at rest in fluid of its density" => drops::at_rest(Around::Fluid, "iisph", 18.75, 1.0);
+        "F8.square" Full "a square drop becomes round" => drops::square("iisph", 20.0, 1.0);
         "F9" Full "a round patch becomes an ellipse, 40 particles in the radius" => elliptical_patch::patch("wcsph", 40, 1.0);
         "F9.coarse" Coarse "a round patch becomes an ellipse, 20 particles in the radius" => elliptical_patch::patch("wcsph", 20, 2.0);
         "F9.pcisph" Full "a round patch becomes an ellipse, PCISPH" => elliptical_patch::patch("pcisph", 40, 1.0);

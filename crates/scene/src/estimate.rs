@@ -89,8 +89,9 @@ impl Description {
         let own = adaptive.longest_step(signal, highest_speed, pull, reach, spacing);
         let materials = self.bodies.iter().filter_map(|body| self.materials.get(&body.material));
         let fluids = materials.filter(|material| material.is_fluid());
+        let by_tension = fluids.clone().filter_map(|fluid| fluid.tension.longest_step(fluid.density, spacing, reach));
         let by_viscosity = fluids.filter_map(|material| material.fluid.viscosity.longest_step(material.density, reach));
-        by_viscosity.map(f64::from).fold(own.min(frame), f64::min)
+        by_viscosity.chain(by_tension).map(f64::from).fold(own.min(frame), f64::min)
     }
 
     /// How fast matter is, and may become.

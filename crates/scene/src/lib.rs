@@ -18,6 +18,7 @@ mod estimate;
 #[cfg(test)]
 mod fixtures;
 mod gallery;
+mod interface;
 mod joint;
 mod load;
 mod meaning;
@@ -48,6 +49,7 @@ pub use checked::{Filling, KeptScene, Matter, Scene};
 pub use clamp::Clamp;
 pub use estimate::Estimate;
 pub use gallery::{GalleryScene, gallery};
+pub use interface::{Interface, Wetting};
 pub use joint::{Hinge, HingeMotor, Joint, JointKind, Pivot, Slider, SliderMotor};
 pub use load::{Load, LoadPlace};
 pub use mesh::{KeptFile, Mesh};

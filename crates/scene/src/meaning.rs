@@ -2,6 +2,7 @@
 //!
 //! To look for what makes no sense is to find out what everything means, so this is done once, here.
 
+mod interfaces;
 mod joints;
 mod motion;
 mod names;
@@ -71,6 +72,7 @@ impl Meaning {
         let attached = solids::attached(scene, samples.as_ref(), &mut found);
         skins::findings(scene, samples.as_ref(), &mut found);
         let joined = joints::joined(scene, &mut found);
+        interfaces::findings(scene, &mut found);
         let probes = probes::targets(scene, samples.as_ref(), &mut found);
         match samples {
             Some(samples) if found.is_empty() => Ok(Meaning { samples, materials, attached, joined, probes }),
@@ -97,6 +99,7 @@ impl Meaning {
             solids::attached(scene, None, &mut found);
             skins::findings(scene, None, &mut found);
             joints::joined(scene, &mut found);
+            interfaces::findings(scene, &mut found);
             probes::targets(scene, None, &mut found);
         }
         let whole = |list: &str| mended.is_made_up(&root.key(list));

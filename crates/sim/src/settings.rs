@@ -5,6 +5,7 @@ use crate::kernel::KernelChoice;
 use crate::parameters::{AXES, Check, Limits, Quantity, parameters};
 use crate::pressure::Pressure;
 use crate::real::{Dimension, Real, Vec3};
+use crate::tension::Interface;
 use crate::time::{Shifting, StepSize};
 
 /// The shortest period of a periodic axis, in support radii: cells left and right of one must differ, and lists reach
@@ -32,6 +33,8 @@ parameters! {
         pressure: Pressure = Pressure::default() => group;
         /// What else accelerates matter.
         fields: Vec<Field> = Vec::new() => group;
+        /// What acts where two fluids meet.
+        interfaces: Vec<Interface> = Vec::new() => group;
         /// What keeps particles evenly spread where fluid is stirred, if anything does.
         shifting: Option<Shifting> = None => group;
     }

@@ -18,6 +18,7 @@ use crate::real::{Real, Vec3};
 use crate::rigid::RigidParticles;
 use crate::rollback::Rollback;
 use crate::settings::Settings;
+use crate::tension;
 use crate::time::Shifts;
 use crate::world::{
     Body, BodyId, Census, Clock, Domain, Kind, KindId, Kinds, Material, Memory, MovedBy, Particles, RigidBody, Spare,
@@ -179,7 +180,8 @@ impl Simulation {
         self.fault.in_prepare(0)?;
         if self.changed {
             let from_fields = fields::speed_squared(&self.settings.fields, &self.world);
-            let expected = from_fields + self.world.highest_path_speed().powi(2);
+            let from_tension = tension::speed_squared(&self.settings, &self.world);
+            let expected = from_fields + from_tension + self.world.highest_path_speed().powi(2);
             self.models.pressure.set_up(&mut self.world, expected);
         }
         #[cfg(test)]

@@ -10,7 +10,9 @@ use crate::cases::streams::Place;
 use crate::cases::{
     beams, buoyant_disc, cantilever, channel,
     collapse::{self, Bound},
-    conservation, dam_break, dam_pressure, elastic_wave, elasticity, elliptical_patch, falling_cuboid,
+    conservation, dam_break, dam_pressure,
+    drops::{self, Around},
+    elastic_wave, elasticity, elliptical_patch, falling_cuboid,
     fluid_and_solid::{self, PLATE, Plate},
     free_solid, heat, hertz,
     hydrostatic::{self, CONTINUITY, SUMMATION},
@@ -244,6 +246,15 @@ pub fn cases() -> &'static [Case] {
         "F6.honey_10" Full "a column of honey sags, 10 Pa s" => thick::column(10.0, 0.005, 100.0);
         "F6.honey_1000" Full "a column of honey sags, 1000 Pa s" => thick::column(1000.0, 0.005, 100.0);
         "F6.honey_coarse" Coarse "a column of honey sags, 1000 Pa s, 10 particles across" => thick::column(1000.0, 0.01, 10.0);
+        "F7" Full "a free drop swings, 20 particles in the radius, IISPH" => drops::oscillation(Around::Nothing, "iisph", 20.0, 1.0);
+        "F7.wcsph" Full "a free drop swings, WCSPH" => drops::oscillation(Around::Nothing, "wcsph", 20.0, 1.0);
+        "F7.coarse" Coarse "a free drop swings, 12 particles in the radius" => drops::oscillation(Around::Nothing, "iisph", 12.0, 2.0);
+        "F7.in_fluid" Full "a drop swings in fluid of its density" => drops::oscillation(Around::Fluid, "iisph", 18.75, 1.0);
+        "F8" Full "a free drop at rest, 20 particles in the radius, IISPH" => drops::at_rest(Around::Nothing, "iisph", 20.0, 1.0);
+        "F8.wcsph" Full "a free drop at rest, WCSPH" => drops::at_rest(Around::Nothing, "wcsph", 20.0, 1.0);
+        "F8.coarse" Coarse "a free drop at rest, 12 particles in the radius" => drops::at_rest(Around::Nothing, "iisph", 12.0, 2.0);
+        "F8.in_fluid" Full "a drop at rest in fluid of its density" => drops::at_rest(Around::Fluid, "iisph", 18.75, 1.0);
+        "F8.square" Full "a square drop becomes round" => drops::square("iisph", 20.0, 1.0);
         "F9" Full "a round patch becomes an ellipse, 40 particles in the radius" => elliptical_patch::patch("wcsph", 40, 1.0);
         "F9.coarse" Coarse "a round patch becomes an ellipse, 20 particles in the radius" => elliptical_patch::patch("wcsph", 20, 2.0);
         "F9.pcisph" Full "a round patch becomes an ellipse, PCISPH" => elliptical_patch::patch("pcisph", 40, 1.0);

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use glam::DVec3;
-use thixo_sim::{BodyId, Heater, NewBody, NewJoint, NewWall, Real, Settings, SetupError, Simulation, Vec3};
+use thixo_sim::{
+    BodyId, Heater, Interface, NewBody, NewJoint, NewWall, Real, Settings, SetupError, Simulation, Vec3, Wetting,
+};
 
 use crate::meaning::{Attached, KnownHeater, Meaning};
 use crate::probes::Part;
@@ -27,7 +29,7 @@ impl Scene {
         let mut simulation = Simulation::new(self.settings(), self.materials.values().cloned().collect())?;
         let new_bodies = self.matter().zip(attached).map(|(matter, attached)| self.new_body(&matter, attached));
         let bodies = new_bodies.map(|body| simulation.add_body(body)).collect::<Result<Vec<_>, _>>()?;
-        let new_walls = self.walls.iter().zip(&samples.walls).map(|(wall, sample)| new_wall(wall, sample));
+        let new_walls = self.walls.iter().zip(&samples.walls).map(|(wall, sample)| self.new_wall(wall, sample));
         let walls = new_walls.map(|wall| simulation.add_wall(wall)).collect::<Result<Vec<_>, _>>()?;
         // Memory for what is to come, so that columns need not move while it does.
         simulation.reserve(samples.come(self.world.cell_volume(), self.time.end) as usize);
@@ -77,9 +79,29 @@ impl Scene {
             step: self.time.step.clone(),
             pressure: self.pressure.clone(),
             fields: self.fields.clone(),
+            interfaces: self.interfaces.iter().map(|interface| self.interface(interface)).collect(),
             shifting: world.shifting.clone(),
             surroundings: world.surroundings.clone(),
         }
+    }
+
+    fn interface(&self, interface: &crate::Interface) -> Interface {
+        let materials = interface.between.each_ref().map(|name| self.material_index(name));
+        Interface { materials, tension: interface.tension as Real }
+    }
+
+    /// The index of a material: they are numbered by name.
+    fn material_index(&self, name: &str) -> usize {
+        self.materials.keys().position(|other| other == name).unwrap_or(usize::MAX)
+    }
+
+    fn new_wall(&self, wall: &Wall, sample: &SampledWall) -> NewWall {
+        let wetting = wall.wetting.iter().map(|(name, wetting)| Wetting {
+            material: self.material_index(name),
+            contact_angle: wetting.contact_angle.map(|angle| angle as Real),
+            adhesion: wetting.adhesion.map(|beta| beta as Real),
+        });
+        NewWall { wetting: wetting.collect(), ..new_wall(wall, sample) }
     }
 
     fn new_body(&self, matter: &Matter<'_>, Attached { clamps, loads }: &Attached) -> NewBody {
@@ -113,6 +135,7 @@ fn new_wall(wall: &Wall, SampledWall { particles, rest_volumes }: &SampledWall) 
         no_slip: wall.no_slip.unwrap_or_default(),
         friction: wall.friction as Real,
         path: wall.motion(),
+        ..NewWall::default()
     }
 }
 

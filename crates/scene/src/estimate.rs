@@ -139,9 +139,11 @@ impl Description {
         let signal = pressure.signal_speed(highest_speed * highest_speed).map(|signal| signal as Real);
         let (reach, spacing) = (self.world.support() as Real, self.world.spacing as Real);
         let own = adaptive.longest_step(signal, highest_speed, pull, reach, spacing);
-        let fluids = self.materials_used().filter(|material| material.can_flow());
-        let by_viscosity = fluids.filter_map(|material| material.fluid.viscosity.longest_step(material.density, reach));
-        by_viscosity.map(f64::from).fold(own.min(frame), f64::min)
+        let fluids = || self.materials_used().filter(|material| material.can_flow());
+        let by_tension = fluids().filter_map(|fluid| fluid.tension.longest_step(fluid.density, spacing, reach));
+        let by_viscosity =
+            fluids().filter_map(|material| material.fluid.viscosity.longest_step(material.density, reach));
+        by_viscosity.chain(by_tension).map(f64::from).fold(own.min(frame), f64::min)
     }
 
     /// How fast matter is, and may become.

@@ -75,6 +75,7 @@ pub(crate) fn wall(shape: Shape, inside: bool) -> Wall {
         shape,
         inside,
         no_slip: None,
+        wetting: std::collections::BTreeMap::new(),
         friction: 0.0,
         path: Vec::new(),
         interpolation: Default::default(),

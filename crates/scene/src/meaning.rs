@@ -4,6 +4,7 @@
 
 mod emitters;
 mod heat;
+mod interfaces;
 mod joints;
 mod motion;
 mod names;
@@ -78,6 +79,7 @@ impl Meaning {
         skins::findings(scene, samples.as_ref(), &mut found);
         let joined = joints::joined(scene, &mut found);
         let heaters = heat::heaters(scene, &mut found);
+        interfaces::findings(scene, &mut found);
         let probes = probes::targets(scene, samples.as_ref(), &mut found);
         match samples {
             Some(samples) if found.is_empty() => Ok(Meaning { samples, materials, attached, joined, heaters, probes }),
@@ -108,6 +110,7 @@ impl Meaning {
             found.retain(|finding| !(finding.path.is_below("emitters") && finding.path.len() == 2));
             joints::joined(scene, &mut found);
             heat::heaters(scene, &mut found);
+            interfaces::findings(scene, &mut found);
             probes::targets(scene, None, &mut found);
         }
         let whole = |list: &str| mended.is_made_up(&root.key(list));

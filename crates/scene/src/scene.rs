@@ -13,6 +13,7 @@ use thixo_sim::{Field, Interpolation, Keyframe, Material, Pressure, Real, StepSi
 use crate::clamp::Clamp;
 use crate::emitter::{Emitter, Sink};
 use crate::heat::Heater;
+use crate::interface::{Interface, Wetting};
 use crate::joint::Joint;
 use crate::load::Load;
 use crate::mesh::Files;
@@ -60,6 +61,9 @@ pub struct Description {
     /// What joins rigid bodies to each other, to walls and to the world.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joints: Vec<Joint>,
+    /// What acts where two fluids meet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interfaces: Vec<Interface>,
     /// What else accelerates the matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Field>,
@@ -178,6 +182,9 @@ pub struct Wall {
     /// The temperature of its surface [degC]; it is insulated unless given, or heated by a heater.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
+    /// How fluids wet it, by the name of their material, where it is not as the material says.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub wetting: BTreeMap<String, Wetting>,
     /// Where it is when; it stands still without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<Keyframe>,

@@ -51,6 +51,7 @@ mod solve;
 mod stage;
 mod stages;
 mod step;
+mod tension;
 mod time;
 mod transformation;
 mod viscosity;
@@ -84,6 +85,7 @@ pub use settings::Settings;
 pub use simulation::Simulation;
 pub use snapshot::{Snapshot, State};
 pub use stages::{Access, Stage};
+pub use tension::{Interface, Tension, Wetting};
 pub use time::{Adaptive, Shifting, StepSize};
 pub use transformation::Renumbering;
 pub use viscosity::{

@@ -10,6 +10,7 @@ use crate::process::Owner;
 use crate::real::Real;
 use crate::rigid::RigidDynamics;
 use crate::settings::Settings;
+use crate::tension;
 use crate::viscosity::{self, ViscousSolve};
 use crate::world::{LoadForce, Memory};
 
@@ -30,6 +31,7 @@ pub(crate) struct Models {
 impl Models {
     pub(crate) fn new(settings: &Settings, kernel: &Kernel, memory: &mut Memory) -> Self {
         let mut forces = viscosity::forces();
+        forces.extend(tension::forces(settings));
         if !settings.fields.is_empty() {
             forces.push(Box::new(FieldForce::new(settings.fields.clone())));
         }

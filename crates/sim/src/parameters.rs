@@ -303,11 +303,11 @@ mod tests {
 
     #[test]
     fn units_are_those_of_si() {
-        let known = ["-", "m", "s", "kg", "Pa", "rad", "J", "W", "K", "degC"];
+        let known = ["-", "m", "s", "kg", "Pa", "rad", "J", "W", "K", "N", "degC", "degrees"];
         let units: Vec<_> = all().iter().filter_map(Parameter::unit).collect();
         assert!(units.len() > 50, "{}", units.len());
         for unit in units {
-            let factors = unit.split(['/', ' ']).map(|factor| factor.trim_end_matches(['^', '2', '3']));
+            let factors = unit.split(['/', ' ']).map(|factor| factor.trim_end_matches(['^', '2', '3', '4']));
             assert!(factors.into_iter().all(|factor| known.contains(&factor)), "{unit}");
         }
     }

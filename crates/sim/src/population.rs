@@ -59,7 +59,7 @@ impl Simulation {
 
     /// Adds a wall.
     pub fn add_wall(&mut self, wall: NewWall) -> Result<BodyId, SetupError> {
-        let NewWall { name, position, to_surface, rest_volume, no_slip, friction, path } = wall;
+        let NewWall { name, position, to_surface, rest_volume, no_slip, friction, wetting, path } = wall;
         if let Some((keyframe, fault)) = path.as_ref().and_then(Path::fault) {
             return Err(SetupError::BadPath { wall: name, keyframe, fault });
         }
@@ -77,7 +77,7 @@ impl Simulation {
         particles.position = position;
         let wall = self.add(Body::new(name, BodyKind::Wall { no_slip }, particles.len()), KindId::WALL, particles)?;
         let entry = &mut self.world.bodies[wall.slot as usize];
-        (entry.path, entry.friction) = (path, friction);
+        (entry.path, entry.friction, entry.wetting) = (path, friction, wetting);
         self.world.follow_paths(self.world.clock.time);
         Ok(wall)
     }

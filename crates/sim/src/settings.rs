@@ -6,6 +6,7 @@ use crate::kernel::KernelChoice;
 use crate::parameters::{AXES, Check, Limits, Quantity, parameters};
 use crate::pressure::Pressure;
 use crate::real::{Dimension, Real, Vec3};
+use crate::tension::Interface;
 use crate::time::{Shifting, StepSize};
 
 /// The shortest period of a periodic axis, in support radii: cells left and right of one must differ, and lists reach
@@ -35,6 +36,8 @@ parameters! {
         fields: Vec<Field> = Vec::new() => group;
         /// What is around the matter: free surfaces exchange heat with it. Nothing unless given.
         surroundings: Option<Surroundings> = None => group;
+        /// What acts where two fluids meet.
+        interfaces: Vec<Interface> = Vec::new() => group;
         /// What keeps particles evenly spread where fluid is stirred, if anything does.
         shifting: Option<Shifting> = None => group;
     }

@@ -19,6 +19,7 @@ use crate::real::{Real, Vec3};
 use crate::rigid::RigidParticles;
 use crate::rollback::Rollback;
 use crate::settings::Settings;
+use crate::tension;
 use crate::time::Shifts;
 use crate::viscosity::ThixotropicStructure;
 use crate::world::{
@@ -201,7 +202,9 @@ impl Simulation {
         self.fault.in_prepare(0)?;
         if self.changed {
             let from_fields = fields::speed_squared(&self.settings.fields, &self.world);
-            let expected = from_fields + self.world.highest_path_speed().powi(2) + self.world.speed_of_streams();
+            let from_tension = tension::speed_squared(&self.settings, &self.world);
+            let from_paths = self.world.highest_path_speed().powi(2);
+            let expected = from_fields + from_tension + from_paths + self.world.speed_of_streams();
             self.models.pressure.set_up(&mut self.world, expected);
         }
         #[cfg(test)]

@@ -6,6 +6,7 @@ use super::kinds::KindId;
 use super::load::Load;
 use super::path::Path;
 use crate::real::{Real, Vec3};
+use crate::tension::Wetting;
 
 /// Which body or wall: a slot, and how often it was taken before. It stays valid when others come and go, and names
 /// nothing once its own body is removed, though another may have the slot then.
@@ -40,6 +41,9 @@ pub struct Body {
     pub loads: Vec<Load>,
     /// Friction of elastic bodies on it, if it is a wall: the share of the normal force that it can bear [-].
     pub friction: Real,
+    /// How fluids wet it, if it is a wall, where it is not as they say themselves.
+    #[serde(default)]
+    pub wetting: Vec<Wetting>,
 }
 
 /// Something that holds a part of an elastic body.
@@ -87,6 +91,7 @@ impl Body {
             clamps: Vec::new(),
             loads: Vec::new(),
             friction: 0.0,
+            wetting: Vec::new(),
         }
     }
 }
@@ -131,6 +136,8 @@ pub struct NewWall {
     pub no_slip: bool,
     /// Friction of elastic bodies on it: the share of the normal force that it can bear [-].
     pub friction: Real,
+    /// How fluids wet it, where it is not as they say themselves.
+    pub wetting: Vec<Wetting>,
     /// The path that it follows; it stands still without one. `position` is where it is before it moves.
     pub path: Option<Path>,
 }

@@ -4,6 +4,7 @@ use crate::elasticity::Elastic;
 use crate::heat::{Heat, ROOM};
 use crate::parameters::{Limits, parameters};
 use crate::real::Real;
+use crate::tension::Tension;
 use crate::viscosity::Viscosity;
 
 parameters! {
@@ -15,6 +16,9 @@ parameters! {
         /// It flows.
         #[serde(default)]
         fluid: Fluid = Fluid::default() => group;
+        /// What pulls its surface together, if it flows.
+        #[serde(default)]
+        tension: Tension = Tension::default() => group;
         /// It springs back: a solid, which does not flow.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         elastic: Option<Elastic> = None => group;

@@ -99,6 +99,11 @@ impl World {
         self.census.flowing.iter().filter_map(|&material| self.materials.get(material))
     }
 
+    /// Their indices.
+    pub(crate) fn flowing_indices(&self) -> &[usize] {
+        &self.census.flowing
+    }
+
     /// The materials that all matter is made of at present.
     pub(crate) fn materials_in_use(&self) -> impl Iterator<Item = &Material> {
         let both = self.census.solid.iter().chain(&self.census.flowing);

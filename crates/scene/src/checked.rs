@@ -115,6 +115,16 @@ impl Scene {
         })
     }
 
+    /// The numbers of the bodies that particles started in, by the numbers of these: bodies that melt and freeze hand them over.
+    pub fn started_in(&self, particles: &[u32]) -> Vec<u32> {
+        let matter: Vec<_> = self.matter().map(|matter| (matter.first_particle, matter.number)).collect();
+        let body = |particle: &u32| {
+            let after = matter.partition_point(|(first, _)| first <= particle);
+            after.checked_sub(1).map_or(u32::MAX, |k| matter[k].1)
+        };
+        particles.iter().map(body).collect()
+    }
+
     /// Asks for pictures in a style, unless the scene asks for some already.
     pub fn ask_for_images(&mut self, style: Style) {
         self.description.output.images.get_or_insert_with(|| Images { style, ..Images::default() });

@@ -67,7 +67,7 @@ impl Quantity {
     pub(super) fn values(&self, frame: &Frame, scene: &Scene) -> Vec<f32> {
         match self {
             Quantity::Number { column, part, .. } => frame.column(column).map_or(Vec::new(), |column| part.of(column)),
-            Quantity::Body => bodies(frame).map(|body| body as f32).collect(),
+            Quantity::Body => indices(frame, "body").map(|body| body as f32).collect(),
             Quantity::Material => {
                 let names = materials(scene);
                 let mut kinds = vec![f32::NAN; scene.bodies.len()];
@@ -75,7 +75,9 @@ impl Quantity {
                     let kind = names.iter().position(|&name| name == matter.body.material);
                     kinds[matter.number as usize] = kind.map_or(f32::NAN, |kind| kind as f32);
                 }
-                bodies(frame).map(|body| kinds.get(body as usize).copied().unwrap_or(f32::NAN)).collect()
+                let started_in = scene.started_in(&indices(frame, "id").collect::<Vec<_>>());
+                let kind = |body: &u32| kinds.get(*body as usize).copied().unwrap_or(f32::NAN);
+                started_in.iter().map(kind).collect()
             }
         }
     }
@@ -107,8 +109,8 @@ impl Part {
     }
 }
 
-fn bodies(frame: &Frame) -> impl Iterator<Item = u32> {
-    match frame.column("body").map(|column| &column.values) {
+fn indices<'a>(frame: &'a Frame, name: &str) -> impl Iterator<Item = u32> + use<'a> {
+    match frame.column(name).map(|column| &column.values) {
         Some(ColumnValues::U32(bodies)) => bodies.as_slice(),
         _ => &[],
     }

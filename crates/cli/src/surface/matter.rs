@@ -78,9 +78,9 @@ impl<'a> Matter<'a> {
     pub(super) fn surface(&self, frame: &Frame) -> Result<Surface, String> {
         let spacing = self.scene.world.spacing as f32;
         let position = numbers(frame, "position", 3)?;
-        let bodies = match frame.column("body").map(|column| &column.values) {
-            Some(ColumnValues::U32(bodies)) => bodies,
-            _ => return Err("it has no column `body`".into()),
+        let bodies = match frame.column("id").map(|column| &column.values) {
+            Some(ColumnValues::U32(particles)) => self.scene.started_in(particles),
+            _ => return Err("it has no column `id`".into()),
         };
         let mut whole: Option<Surface> = None;
         for number in 0..self.scene.materials.len() {

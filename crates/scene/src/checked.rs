@@ -144,6 +144,18 @@ impl Scene {
         }))
     }
 
+    /// The numbers of the bodies that particles started in, by the numbers of these and of the bodies that have them now: bodies that
+    /// melt and freeze hand particles over. What came out of emitters is told by the body that has it.
+    pub fn started_in(&self, particles: &[u32], bodies: &[u32]) -> Vec<u32> {
+        let matter: Vec<_> = self.matter().map(|matter| (matter.first_particle, matter.number)).collect();
+        let end = self.matter().map(|matter| matter.first_particle + matter.sample.count() as u32).max().unwrap_or(0);
+        let body = |(particle, now): (&u32, &u32)| {
+            let after = matter.partition_point(|(first, _)| first <= particle);
+            after.checked_sub(1).filter(|_| *particle < end).map_or(*now, |k| matter[k].1)
+        };
+        particles.iter().zip(bodies).map(body).collect()
+    }
+
     /// Asks for pictures in a style, unless the scene asks for some already.
     pub fn ask_for_images(&mut self, style: Style) {
         self.description.output.images.get_or_insert_with(|| Images { style, ..Images::default() });

@@ -72,7 +72,7 @@ impl Quantity {
             Quantity::Body => {
                 // Streams come after bodies, whatever walls have the numbers between.
                 let rows: BTreeMap<_, _> = scene.all_matter().map(|(number, ..)| number).zip(0u16..).collect();
-                bodies(frame).map(|body| rows.get(&body).map_or(f32::NAN, |&row| f32::from(row))).collect()
+                indices(frame, "body").map(|body| rows.get(&body).map_or(f32::NAN, |&row| f32::from(row))).collect()
             }
             Quantity::Material => {
                 let names = materials(scene);
@@ -80,7 +80,9 @@ impl Quantity {
                 let known = scene.all_matter().map(|(number, _, material, _)| (number, kind(material)));
                 let kinds: BTreeMap<_, _> =
                     known.map(|(number, kind)| (number, kind.map_or(f32::NAN, |kind| kind as f32))).collect();
-                bodies(frame).map(|body| kinds.get(&body).copied().unwrap_or(f32::NAN)).collect()
+                let [particles, bodies] = ["id", "body"].map(|name| indices(frame, name).collect::<Vec<_>>());
+                let started_in = scene.started_in(&particles, &bodies);
+                started_in.iter().map(|body| kinds.get(body).copied().unwrap_or(f32::NAN)).collect()
             }
         }
     }
@@ -112,8 +114,8 @@ impl Part {
     }
 }
 
-fn bodies(frame: &Frame) -> impl Iterator<Item = u32> {
-    match frame.column("body").map(|column| &column.values) {
+fn indices<'a>(frame: &'a Frame, name: &str) -> impl Iterator<Item = u32> + use<'a> {
+    match frame.column(name).map(|column| &column.values) {
         Some(ColumnValues::U32(bodies)) => bodies.as_slice(),
         _ => &[],
     }

@@ -83,10 +83,11 @@ impl<'a> Matter<'a> {
     pub(super) fn surface(&self, frame: &Frame) -> Result<Surface, String> {
         let spacing = self.scene.world.spacing as f32;
         let position = numbers(frame, "position", 3)?;
-        let bodies = match frame.column("body").map(|column| &column.values) {
-            Some(ColumnValues::U32(bodies)) => bodies,
-            _ => return Err("it has no column `body`".into()),
+        let column = |name: &str| match frame.column(name).map(|column| &column.values) {
+            Some(ColumnValues::U32(numbers)) => Ok(numbers),
+            _ => Err(format!("it has no column `{name}`")),
         };
+        let bodies = self.scene.started_in(column("id")?, column("body")?);
         let mut whole: Option<Surface> = None;
         for number in 0..self.scene.materials.len() {
             let is_made_of = |body: u32| self.flowing.get(body as usize) == Some(&Some(number));

@@ -29,7 +29,18 @@ pub(crate) fn state(step: u64) -> State {
     let clock = Clock { time: 0.1 * step as f64, step, last_dt: Real::MIN_POSITIVE };
     let memory = Memory::default();
     let lists = Lists { skin: 0.01, pace: 0.1 };
-    State { clock, bodies: vec![body], next_id: 9, bonds: Vec::new(), changed: false, is_stale: false, memory, lists }
+    State {
+        clock,
+        bodies: vec![body],
+        emitters: Vec::new(),
+        sinks: Vec::new(),
+        next_id: 9,
+        bonds: Vec::new(),
+        changed: false,
+        is_stale: false,
+        memory,
+        lists,
+    }
 }
 
 /// The bits of every column.

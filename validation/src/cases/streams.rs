@@ -97,10 +97,6 @@ impl Mean {
         (self.sum, self.count, self.most) = (self.sum + value, self.count + 1.0, self.most.max(value));
     }
 
-    fn extend(&mut self, values: impl Iterator<Item = f64>) {
-        values.for_each(|value| self.add(value));
-    }
-
     fn mean(&self) -> f64 {
         self.sum / self.count
     }

@@ -110,7 +110,7 @@ impl Scene {
         let derived: u64 = self.output.columns.iter().map(|columns| columns.numbers() * size_of::<Real>() as u64).sum();
         let row = |format: &FrameFormat| bytes_per_row(*format) + derived;
         let row: u64 = self.output.frames.iter().map(row).sum();
-        let moments = self.emitters.is_empty().then_some(1).unwrap_or(frames.clamp(1, MOMENTS));
+        let moments = frames.clamp(1, MOMENTS);
         let moment = |k: u64| samples.come(cell, end * (k as f64 + 0.5) / moments as f64);
         let come = if self.emitters.is_empty() { 0.0 } else { (0..moments).map(moment).sum::<f64>() / moments as f64 };
         let frame_size = (movable as f64 + come) as u64 * row;

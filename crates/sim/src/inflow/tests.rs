@@ -37,11 +37,13 @@ fn tap() -> NewEmitter {
 }
 
 fn difference(a: &Particles, b: &Particles) -> Option<String> {
-    let bits = |values: Values<'_>| -> Vec<u32> {
+    let bits = |values: Values<'_>| -> Vec<u64> {
         match values {
-            Values::Scalar(values) => values.iter().map(|x| (*x as f32).to_bits()).collect(),
-            Values::Vector(values) => values.iter().flat_map(|x| x.to_array()).map(|x| (x as f32).to_bits()).collect(),
-            Values::Index(values) => values.to_vec(),
+            Values::Scalar(values) => values.iter().map(|x| u64::from(x.to_bits())).collect(),
+            Values::Vector(values) => {
+                values.iter().flat_map(|x| x.to_array()).map(|x| u64::from(x.to_bits())).collect()
+            }
+            Values::Index(values) => values.iter().copied().map(u64::from).collect(),
         }
     };
     let differs = a.columns().zip(b.columns()).find(|((_, a), (_, b))| bits(*a) != bits(*b));

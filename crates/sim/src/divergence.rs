@@ -154,7 +154,7 @@ impl Simulation {
     /// The neighbours of particle `i` that belong to a rigid body other than its own.
     fn rigid_beside(&self, i: usize) -> impl Iterator<Item = usize> + Clone {
         let Simulation { world, pairs, .. } = self;
-        let own = world.particles.body.get(i).copied();
+        let own = world.particles.body.get(i).copied().filter(|_| world.kinds.matter().contains(&i));
         let rigid: Vec<_> = match own {
             Some(own) => {
                 let others = pairs.neighbors(i).filter(|j| world.kinds.rigid().contains(j));

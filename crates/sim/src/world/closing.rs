@@ -6,6 +6,9 @@
 use super::World;
 use crate::real::{Real, Vec3};
 
+/// Rigid bodies that come closer more slowly than this many times √(g d) rest on what is between.
+const SLOWEST: Real = 0.05;
+
 /// Two walls or rigid bodies that close in on a particle: a particle of each, the one that moves first.
 pub(crate) struct Closing {
     pub(crate) sides: [usize; 2],
@@ -29,7 +32,12 @@ impl World {
             Some((b, direction, way(b, -direction).filter(|_| direction != Vec3::ZERO)?))
         });
         let (pusher, direction, behind) = pushers.min_by(|a, b| a.2.total_cmp(&b.2))?;
-        let comes_closer = |c: usize| (particles.velocity[pusher] - particles.velocity[c]).dot(direction) > 0.0;
+        let are_walls = |c: usize| [pusher, c].iter().all(|b| self.kinds.walls().contains(b));
+        let creep = SLOWEST * (self.gravity.length() * self.spacing).sqrt();
+        let comes_closer = |c: usize| {
+            let speed = (particles.velocity[pusher] - particles.velocity[c]).dot(direction);
+            speed > if are_walls(c) { 0.0 } else { creep }
+        };
         let others = around.filter(|&c| particles.body[c] != particles.body[pusher] && comes_closer(c));
         let (other, ahead) = others.filter_map(|c| Some((c, way(c, direction)?))).min_by(|a, b| a.1.total_cmp(&b.1))?;
         let depth = |b: usize| match self.kinds.walls().contains(&b) {

@@ -51,6 +51,7 @@ pub fn gallery() -> &'static [GalleryScene] {
         "rubber-duck",
         "spinning-cubes",
         "spurious-tension",
+        "square-drop",
         "still-water",
         "three-fluids",
         "two-cuboids",

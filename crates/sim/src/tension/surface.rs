@@ -6,7 +6,7 @@
 //! S_i = s(φ_i; φ_1 + ¼(1 − φ_1), 1)                                 φ_1: of the first layer of a flat lattice
 //! m_i = g_i s(|g_i| H; 0.2, 0.4), then averaged with the weights V0_j W_ij         s(x; a, b): smooth step from a to b
 //! κ_i = (d − 1) Σ_j V0_j ω_ij m_j·t_ij / Σ_j V0_j ω_ij |m_j| t_ij²,    t_ij = x_ij − (x_ij·m̂_i) m̂_i,  ω = −W'/r
-//! κ̄_i = Σ_j V0_j |m_j|² κ_j W_ij / Σ_j V0_j |m_j|² W_ij              twice
+//! κ̄_i = Σ_j V0_j |m_j|² κ_j W_ij / Σ_j V0_j |m_j|² W_ij              twice; at the surface, half a spacing outside
 //! F_i = σ κ̄_i V0_i Σ_j V0_j χ_j (S_i + S_j) ∇W_ij + F_i^friction
 //! ```
 //!
@@ -19,10 +19,9 @@
 //! - Curvature is a least-squares fit of the turn of normals along the surface. Fitting tangents alone needs no matrix, and is as
 //!   good at a surface with neighbours on one side as amid them. Weights |m_j| keep out normals that are noise. No curvature
 //!   beyond (d − 1)/H is believed: what particles cannot resolve is noise, and noise that accelerates makes more of it.
-//! - Curvature is that of the layers in which it is measured, half a spacing inside the surface and more, and the force acts where
-//!   S rises, about a spacing inside. Of a drop of N spacings in radius the pressure is high by 0.5/N, and waves of mode n
-//!   lose n/N of their stiffness: all is of first order in the spacing. (The curvature of the surface itself, κ/(1 + κ d/2), makes the
-//!   pressure right to 0.8 % at N = 20, and the period of mode 2 wrong by 9.8 %.)
+//! - Particles at the surface are half a spacing inside it: κ/(1 + κ d/(2(d − 1))) is that of the surface itself. The force acts
+//!   where S rises, about a spacing inside, so that waves of mode n on a drop of N spacings in radius lose some n/N of their
+//!   stiffness: periods are wrong in first order of the spacing (mode 2: 9.8 % at N = 20, 15.8 % at N = 12).
 //! - A force that is no gradient of an energy feeds oscillations of single particles. Friction along the line between particles
 //!   (Monaghan 2005, `viscosity/central.rs`) with the viscosity 0.2 √(σ ρ spacing), an Ohnesorge number of single
 //!   particles, takes that away again; it vanishes with the spacing, and brakes no rotation.
@@ -155,7 +154,7 @@ impl SurfaceForce {
         }
         let kernel = *pairs.kernel();
         let along = world.dimension.count() as Real - 1.0;
-        let sharpest = along / kernel.support();
+        let (sharpest, depth) = (along / kernel.support(), 0.5 * world.spacing / along);
         each!(pairs, Who::Matter, &mut rough[matter.clone()], |i, near, curvature| {
             let (normal, length) = parts(normals[i]);
             if length > 0.0 {
@@ -169,7 +168,8 @@ impl SurfaceForce {
                 });
                 // Both have the sign of W'.
                 if squares < 0.0 {
-                    *curvature = (along * turn / squares).clamp(-sharpest, sharpest);
+                    let within = (along * turn / squares).clamp(-sharpest, sharpest);
+                    *curvature = within / (1.0 + within * depth);
                 }
             }
         });

@@ -58,6 +58,7 @@ pub fn gallery() -> &'static [GalleryScene] {
         "setting-wax",
         "spinning-cubes",
         "spurious-tension",
+        "square-drop",
         "still-water",
         "stirred-gel",
         "three-fluids",

@@ -214,6 +214,14 @@ fn cohesion_drop_holds_together() {
 }
 
 #[test]
+fn square_drop_becomes_round() {
+    let end = run("square-drop", &[]);
+    let (side, corner) = (end("side.front [m]"), end("corner.front [m]"));
+    // A circle of its area has 2.03 mm.
+    assert!((0.0019..0.00215).contains(&side) && (side / corner - 1.0).abs() < 0.04, "{side} {corner}");
+}
+
+#[test]
 fn honey_column_creeps_and_comes_almost_to_rest() {
     let end = run("honey-column", &[]);
     let (foot, top) = (end("foot.front [m]"), end("top.front [m]"));

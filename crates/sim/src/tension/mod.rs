@@ -20,13 +20,11 @@ parameters! {
     pub struct Tension {
         /// Tension of its free surface [N/m]. Water has 0.073, oil 0.03.
         surface: Real = 0.0, Limits::NOT_NEGATIVE;
-        /// Angle at which its free surface meets walls and solid bodies, measured in the fluid [degrees]: below 90 it spreads, above
-        /// it beads. A wall may have its own for each fluid.
+        /// Angle at which its surface meets what is solid, measured in the fluid [degrees]: below 90 it spreads, above it beads.
         contact_angle: Real = 90.0, Limits::within(0.0, 180.0);
-        /// Attraction between its particles as Akinci 2013 has it, γ [m^4/kg s^2]: not physical, 0.1 to 2 look well; finer particles
-        /// make it weaker.
+        /// Attraction between its particles, γ of Akinci 2013 [m^4/kg s^2]: not physical; 0.1 to 2 look well.
         cohesion: Real = 0.0, Limits::NOT_NEGATIVE;
-        /// Attraction to walls and solid bodies as Akinci 2013 has it, β [m^3/kg s^2]. A wall may have its own for each fluid.
+        /// Attraction to walls and solid bodies, β of Akinci 2013 [m^3/kg s^2]. A wall may have its own for each fluid.
         adhesion: Real = 0.0, Limits::NOT_NEGATIVE;
     }
 }

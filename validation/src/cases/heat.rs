@@ -140,6 +140,7 @@ pub(crate) fn sphere(across: i32) -> Result<Vec<Row>, CaseError> {
     let spacing = format!("world.spacing={}", 2.0 * radius / f64::from(across));
     let mut experiment = Experiment::new("heated_sphere.toml", SPHERE, &[spacing])?;
     let mut rows = Vec::new();
+    #[allow(clippy::approx_constant, reason = "a value of the series, not of a root")]
     for (fourier, cold) in [(0.05, 0.9660), (0.1, 0.7071), (0.2, 0.2771)] {
         experiment.run_to(fourier * radius * radius / alpha)?;
         let simulation = &experiment.simulation;

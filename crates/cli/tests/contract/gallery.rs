@@ -49,7 +49,7 @@ fn show(name: &str, spacing: &str, until: &str) -> Shown {
 }
 
 /// Scenes whose facts are in the tests of the scene crate, at their own expense.
-const SHOWN_ELSEWHERE: [&str; 30] = [
+const SHOWN_ELSEWHERE: [&str; 31] = [
     "armadillo-drop",
     "blocks-on-blocks",
     "boat",

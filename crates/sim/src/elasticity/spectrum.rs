@@ -57,7 +57,8 @@ impl Process {
         }
         self.product = product;
         // What is left is rounding.
-        self.is_over |= !(product > 0.0 && self.share > 1e-10 || self.diagonal.is_empty() && product > 0.0);
+        let is_alive = product > 0.0 && (self.diagonal.is_empty() || self.share > 1e-10);
+        self.is_over |= !is_alive;
     }
 
     /// With the next p·A p.

@@ -81,7 +81,8 @@ impl Gradients {
         let (mut length, mut last) = (0.0, f64::INFINITY);
         for iterations in 0..MOST_ITERATIONS {
             let [product, square, given] = self.advance(world, system, response, length);
-            if !(square > goal.max(share * given)) {
+            let is_above = square > goal.max(share * given);
+            if !is_above {
                 return iterations;
             }
             self.turn((product / last) as Real);
@@ -89,7 +90,8 @@ impl Gradients {
             system.multiply((world, pairs), &self.direction, &mut self.product);
             let curvature = self.curvature(world);
             // The matrix is positive definite: this ends what is not finite.
-            if !(curvature > 0.0) {
+            let is_positive = curvature > 0.0;
+            if !is_positive {
                 return iterations;
             }
             length = (product / curvature) as Real;

@@ -307,7 +307,7 @@ mod tests {
         let units: Vec<_> = all().iter().filter_map(Parameter::unit).collect();
         assert!(units.len() > 50, "{}", units.len());
         for unit in units {
-            let factors = unit.split(['/', ' ']).map(|factor| factor.trim_end_matches(['^', '2', '3', '4']));
+            let factors = unit.split(['/', ' ']).map(|factor| factor.trim_end_matches(['^', '2', '3', '4', 'n']));
             assert!(factors.into_iter().all(|factor| known.contains(&factor)), "{unit}");
         }
     }

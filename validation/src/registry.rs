@@ -310,6 +310,7 @@ pub fn cases() -> &'static [Case] {
         "R7" Full "a plate between two levels of water, 40 particles deep" => rigid_in_water::two_levels(0.0125);
         "R7.coarse" Coarse "a plate between two levels of water, 20 particles deep" => rigid_in_water::two_levels(0.025);
         "I1" Full "a jet fills a tank" => streams::jet(Place::Above, "iisph", 0.02, 0.005);
+        "I1.coarse" Coarse "a jet fills a tank" => streams::jet(Place::Above, "iisph", 0.04, 0.01);
         "I1.below" Full "a jet fills a tank from under water" => streams::jet(Place::Below, "iisph", 0.02, 0.005);
         "I1.moving" Full "a jet that moves fills a tank" => streams::jet(Place::Moving, "iisph", 0.02, 0.005);
         "I2" Full "an open channel keeps its profile, 20 layers, IISPH" => streams::channel("iisph", 0.01, 0.02);

@@ -110,7 +110,8 @@ proptest! {
             Ok(scene) => {
                 scene.warnings();
                 let estimate = scene.estimate();
-                prop_assert!(estimate.movable() > 0);
+                // What an emitter brings may come after the end of the scene.
+                prop_assert!(estimate.movable() > 0 || !scene.emitters.is_empty());
                 let again = Scene::read("again.toml", &scene.to_toml().unwrap(), &[]);
                 prop_assert_eq!(again.unwrap(), scene);
             }

@@ -161,7 +161,7 @@ mod tests {
             column("velocity", "m/s", 3, velocity),
             column("rest_density", "kg/m^3", 1, ColumnValues::F64(vec![1.5, 2.5])),
             column("body", "-", 1, ColumnValues::U32(vec![0, 1])),
-            column("id", "-", 1, ColumnValues::U32(vec![0, 1])),
+            column("id", "-", 1, ColumnValues::U32(vec![0, 40])),
         ];
         Frame { info: FrameInfo { frame: 0, time: 0.0 }, columns, rigid: Vec::new() }
     }

@@ -185,6 +185,8 @@ mod tests {
         let columns = vec![
             column("position", 3, ColumnValues::F32(positions.concat())),
             column("velocity", 3, ColumnValues::F64(vec![2.0; 3 * positions.len()])),
+            // None of those that bodies began with.
+            column("id", 1, ColumnValues::U32((0..positions.len() as u32).map(|k| u32::MAX - k).collect())),
             column("body", 1, ColumnValues::U32((0..positions.len() as u32).map(|k| k % 2).collect())),
         ];
         Frame { info: FrameInfo { frame: 0, time: 0.0 }, columns, rigid: Vec::new() }

@@ -49,7 +49,7 @@ fn show(name: &str, spacing: &str, until: &str) -> Shown {
 }
 
 /// Scenes whose facts are in the tests of the scene crate, at their own expense.
-const SHOWN_ELSEWHERE: [&str; 31] = [
+const SHOWN_ELSEWHERE: [&str; 33] = [
     "armadillo-drop",
     "blocks-on-blocks",
     "boat",
@@ -59,10 +59,12 @@ const SHOWN_ELSEWHERE: [&str; 31] = [
     "density-ratios",
     "duck-drop",
     "falling-cuboids",
+    "filling-glass",
     "fish-current",
     "five-stiffnesses",
     "floating-boxes",
     "floating-solids",
+    "fountain",
     "hair-rain",
     "handles",
     "hundred-bodies",

@@ -5,7 +5,7 @@ use super::run;
 /// What is given to the wax is taken from the water, and most of the wax is molten in the end.
 #[test]
 fn melting_figure_melts_in_the_water_that_it_cools() {
-    let end = run("melting-figure", &["world.spacing=0.025", "time.end=3.0"]);
+    let end = run("melting-figure", &["world.spacing=0.025", "time.end=5.0"]);
     assert!(end("wax.temperature [degC]") > 55.0, "{}", end("wax.temperature [degC]"));
     // Of the wax there are about 2.3 litres.
     assert!(end("wax.liquid [kg]") > 1.0, "{}", end("wax.liquid [kg]"));

@@ -7,9 +7,9 @@
 //!
 //! With a = 1 and b = 0 (Monaghan 2005) the sum tends to μ ∇²v as the support grows, but on a lattice it depends on the
 //! direction of shear: 0.59 μ along axes and 1.57 μ along diagonals in 3D at two spacings, 0.89 μ and 1.11 μ in 2D at three. The two
-//! numbers a and b make both 1. ε is a fifth of what the nearest on the lattice have: the closest pairs, which there are none of on a lattice, rub
-//! as well. (With more, a lattice gets thicker as it is deformed: 10 % where pairs closer than the spacing count as at it.) What that is worth where particles are not on that lattice (Wendland C2; rows slide past
-//! each other as in flow between plates; disorder as of particles that push each other apart):
+//! numbers a and b make both 1. ε is a fifth of what the nearest on the lattice have: the closest pairs, of which a lattice has none,
+//! rub as well. What that is worth where particles are not on that lattice, for ε = 0 (Wendland C2; rows slide past each other as in
+//! flow between plates; disorder as of particles that push each other apart):
 //!
 //! | | Monaghan: rows, disorder | here: rows, disorder |
 //! |---|---|---|

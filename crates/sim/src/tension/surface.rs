@@ -26,8 +26,8 @@
 //!   (Monaghan 2005, `viscosity/central.rs`) with the viscosity 0.2 √(σ ρ spacing), an Ohnesorge number of single
 //!   particles, takes that away again; it vanishes with the spacing, and brakes no rotation.
 //!
-//! Forms that conserve momentum were tried and left. Energies of the gradient, Σ |g| and Σ g², pull the layers of a
-//! flat surface apart, which pressures of fluids do not prevent. Forces between pairs, attraction with repulsion, calibrated to σ
+//! Forms that conserve momentum were left, Σ g² and forces between pairs after a trial, Σ |g| and stress tensors by analysis alone.
+//! Energies of the gradient, Σ |g| and Σ g², pull the layers of a flat surface apart, which pressures of fluids do not prevent. Forces between pairs, attraction with repulsion, calibrated to σ
 //! on a lattice, pull at its first layers fifteen times as hard as the curvature of a drop of ten spacings, lose half of σ as
 //! particles find their places, and freeze them. Stress tensors (Hu & Adams 2006) lose a quarter of σ at a surface that has one
 //! side only. Here what is left of Σ F over a closed surface is the error of its curvature, and friction conserves momentum.

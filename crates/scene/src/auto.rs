@@ -15,6 +15,7 @@ use thixo_sim::{Elastic, Iisph, Material, Penalty, Pressure, Real, Shifting, Wcs
 
 use crate::Description;
 use crate::document::Path;
+use crate::near::Near;
 use crate::sampling::Samples;
 use crate::shape::Bounds;
 
@@ -27,6 +28,11 @@ const COST: f64 = 10.0;
 /// The share of all room from which on it is full. What sampling leaves free is less; with less, a row that is missing in 25
 /// would not count as a surface, at which fluid that pulls would tear.
 const FULL: f64 = 0.96;
+
+/// Where the nearest particle is farther than so many spacings, there is a hole: corners between four particles and a wall are
+/// nearer, a row that is missing leaves places at 1.5. And the share of the room that may be holes: sharp corners are.
+const HOLE: f64 = 1.2;
+const HOLES: f64 = 0.003;
 
 /// With less than this share of space, walls included, fluid does not fill it: nothing more need be found out.
 const HALF_FULL: f64 = 0.5;
@@ -127,8 +133,22 @@ impl Description {
             DVec3::new(place(0), place(1), place(2))
         });
         let is_free = |place: &DVec3| walls.iter().all(|(solid, inside)| (solid.distance(*place) < 0.0) == *inside);
-        let free = places.filter(is_free).count() as f64 / (along as f64).powi(axes as i32);
-        filled > FULL * free * volume
+        let free: Vec<DVec3> = places.filter(is_free).collect();
+        let share = free.len() as f64 / (along as f64).powi(axes as i32);
+        if filled <= FULL * share * volume {
+            return false;
+        }
+        // A small surface is one too. Beyond a period there is more of the same.
+        let near = Near::of(samples.bodies.iter().flat_map(|sample| sample.positions()), HOLE * self.world.spacing);
+        let edges = |place: &DVec3| {
+            (0..axes).any(|axis| {
+                let reach = HOLE * self.world.spacing;
+                self.world.periodic.axes()[axis]
+                    .is_some_and(|[from, to]| place[axis] - from < reach || to - place[axis] < reach)
+            })
+        };
+        let holes = free.iter().filter(|place| !edges(place) && !near.has_any(**place)).count();
+        (holes as f64) < HOLES * free.len() as f64
     }
 }
 
@@ -231,6 +251,23 @@ mod tests {
         assert!(tank(0.3).world.shifting.is_some());
         assert!(tank(0.27).world.shifting.is_none());
     }
+
+    /// A fiftieth of the room is free, in a corner below the lid: fluid that pulls would tear there.
+    #[test]
+    fn a_small_surface_is_one() {
+        let tank = |filled: &str| {
+            let water = format!(
+                "bodies=[{{ name = \"water\", material = \"water\", shape.intersection = [{TURNED}, {filled}] }}]"
+            );
+            let wall = format!("walls=[{{ name = \"tank\", inside = true, shape = {TURNED} }}]");
+            Scene::read("tank", TANK, &["world.dimension=2".into(), water, wall]).unwrap()
+        };
+        assert!(tank(TURNED).world.shifting.is_some());
+        assert!(tank("{ box = { min = [-1, -1, 0], max = [1, 0.115, 0] } }").world.shifting.is_none());
+    }
+
+    const TURNED: &str =
+        "{ transform = { shape.box = { min = [-0.15, -0.1, 0], max = [0.15, 0.1, 0] }, rotation = { angle = 0.3 } } }";
 
     #[test]
     fn the_choice_knows_what_fields_do() {

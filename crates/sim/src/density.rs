@@ -10,6 +10,11 @@
 //! weighs and whether it is fluid, solid or wall. Dividing by the sum on the full lattice makes a lattice at
 //! rest read φ = 1 exactly; masses stay ρ0 V0.
 //!
+//! At a free surface the sum misses neighbours. Fluids divide it by what it would be at rest as far from the surface
+//! ([`Filling`](crate::Filling)): else first layers, which feel no pressure before they read 1, sink into those below. The corrected
+//! density has no gradient of its own: pressures and rates of compression are those of the sum, so that what one layer gives the
+//! other gets.
+//!
 //! Summing masses instead, ρ_i = Σ_j m_j W_ij / φ_lattice (Sol09 Eq. 2.13), is right for one fluid only: where two meet,
 //! the heavy one reads too little and the light one too much, and they part. It is here for comparison.
 //!
@@ -47,6 +52,9 @@ pub enum DensityMethod {
     /// By a sum over neighbours, anew in every step: never drifts, but reads low at free surfaces.
     #[default]
     Summation,
+    /// By the sum over what it would be at rest as far from a free surface, as solvers that iterate do: right at free surfaces,
+    /// and water at rest is quiet. With a state equation, bodies that plunge into water gain energy.
+    Corrected,
     /// By the continuity equation, from the rest density on: right at free surfaces, but drifts.
     Continuity,
     /// By a sum of masses instead of volumes: fluids of different density repel each other. For comparison.
@@ -59,15 +67,22 @@ pub(crate) fn share_at_rest<'a>(solids: &'a Solids, rigid: &'a RigidParticles) -
     move |i| if i < bonded { Some(solids.share[i]) } else { rigid.share(i - bonded) }
 }
 
-/// Writes the density of all matter.
-pub(crate) fn compute_densities(world: &mut World, pairs: &Pairs, lattice_sum: Real) {
+/// Writes the density of all matter; of fluids, corrected at free surfaces if that is wanted. `sums` is memory.
+pub(crate) fn compute_densities(world: &mut World, moment: &Moment<'_>, is_corrected: bool, sums: &mut Vec<[Real; 2]>) {
     stage!("densities");
-    let (matter, own_share) = (world.kinds.matter(), share_at_rest(&world.solids, &world.rigid));
-    let Particles { density, rest_density, .. } = &mut world.particles;
-    let scale = 1.0 / lattice_sum;
-    pairs.weigh(&mut density[matter], |i, own, others| {
-        rest_density[i] * ((others + own_share(i).unwrap_or(own)) * scale)
-    });
+    let (matter, flowing) = (world.kinds.matter(), world.kinds.flowing());
+    let own_share = share_at_rest(&world.solids, &world.rigid);
+    let Particles { density, filling, rest_density, .. } = &mut world.particles;
+    let scale = 1.0 / moment.lattice_sum;
+    moment.pairs.weigh(
+        [&mut density[matter.clone()], &mut filling[matter]],
+        (is_corrected, sums),
+        |i, own, others, slope| {
+            let sum = others + own_share(i).unwrap_or(own);
+            let filling = if is_corrected && flowing.contains(&i) { moment.filling.of(sum, slope) } else { 1.0 };
+            [rest_density[i] * (sum * scale / filling), filling]
+        },
+    );
 }
 
 /// Writes the density of all matter as for one fluid. A wall counts as filled with the particle's own matter.
@@ -88,7 +103,7 @@ pub(crate) fn sum_masses(world: &mut World, pairs: &Pairs, lattice_sum: Real) {
 /// for the velocities at half the step.
 pub(crate) fn continue_densities(world: &mut World, moment: Moment<'_>, blend: &Blend, middle: &mut Vec<[Real; 4]>) {
     stage!("densities");
-    let Moment { pairs, lattice_sum, elapsed: dt } = moment;
+    let Moment { pairs, lattice_sum, elapsed: dt, .. } = moment;
     let matter = world.kinds.matter();
     let (half, motion) = (0.5 * dt, world.motion(dt));
     pack(middle, world.particles.len(), |i| row(motion.moved(world, i), 0.0));

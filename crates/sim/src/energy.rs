@@ -273,7 +273,7 @@ fn energies_of(world: &World, pressure: &dyn PressureSolver, lattice_sum: f64, (
         // What a clamp moves has the velocity of its path, whatever that takes.
         kinetic: if is_rigid || particles.clamp[i] > 0 { 0.0 } else { 0.5 * mass * velocity.length_squared() },
         potential: if is_rigid { 0.0 } else { -mass * wide(world.gravity_with_potential()).dot(position) },
-        compression: lattice_sum * f64::from(particles.rest_volume[i]) * compression,
+        compression: lattice_sum * f64::from(particles.rest_volume[i] * particles.filling[i]) * compression,
         deformation: 0.0,
     }
 }

@@ -69,7 +69,7 @@ pub use fields::{Damping, Field, FieldKind, Point, Region, RegionBox, RegionSphe
 pub use force::{Force, StepContext};
 pub use heat::{Course, Curve, Heat, HeatReceived, HeatTotals, Heater, HeaterTarget, ROOM, Supply, Surroundings};
 pub use inflow::{Flow, NewEmitter, NewSink, Nozzle, Opening};
-pub use kernel::{Kernel, KernelChoice, NoConstant, Number, Shape, Support, ViscosityKernel};
+pub use kernel::{Filling, Kernel, KernelChoice, NoConstant, Number, Shape, Support, ViscosityKernel};
 pub use measure::StepReport;
 #[doc(hidden)]
 pub use neighbors::dispatch;

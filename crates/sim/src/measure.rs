@@ -13,7 +13,7 @@ use crate::real::{Real, Vec3, wide};
 use crate::reduce::{self, Sum, larger, largest};
 use crate::simulation::Simulation;
 use crate::stage::stage;
-use crate::world::{BodyId, RigidBody, World};
+use crate::world::{BodyId, Particles, RigidBody, World};
 
 pub use derived::{Derived, DerivedColumn};
 
@@ -95,8 +95,7 @@ impl Extremes {
             // Of walls only the speed counts.
             let matter = world.kinds.matter();
             let range = range.start.min(matter.end)..range.end.min(matter.end);
-            let compressions =
-                |range: Range<usize>| compressions(&particles.density[range.clone()], &particles.rest_density[range]);
+            let compressions = |range: Range<usize>| compressions(particles, range);
             // Compression of solids is contact, not a density error.
             let solid = range.start..range.end.min(world.kinds.flowing().start).max(range.start);
             let (fluid_compression, excess_density) = compressions(solid.end..range.end);
@@ -152,14 +151,13 @@ impl Extremes {
 }
 
 /// The largest compression, and the sum of max(φ − 1, 0).
-fn compressions(density: &[Real], rest_density: &[Real]) -> (f64, f64) {
+fn compressions(particles: &Particles, range: Range<usize>) -> (f64, f64) {
     const BLOCK: usize = 64;
     let (mut most, mut excess) = (0.0, 0.0);
-    for (density, rest_density) in density.chunks(BLOCK).zip(rest_density.chunks(BLOCK)) {
+    for first in range.clone().step_by(BLOCK) {
         let mut phi = [0.0; BLOCK];
-        for ((phi, density), rest_density) in phi.iter_mut().zip(density).zip(rest_density) {
-            *phi = density / rest_density;
-        }
+        let rows = first..(first + BLOCK).min(range.end);
+        phi.iter_mut().zip(rows).for_each(|(phi, i)| *phi = particles.summed_compression(i));
         most = larger(most, largest(&phi, |phi| *phi));
         excess += f64::from(phi.iter().map(|phi| (phi - 1.0).max(0.0)).sum::<Real>());
     }
@@ -268,7 +266,7 @@ impl Totals {
         let phi = f64::from(particles.compression(i));
         let energy =
             simulation.models.pressure.energy_density(simulation.world(), phi, f64::from(particles.rest_density[i]));
-        let excess = (phi - 1.0).max(0.0);
+        let excess = f64::from(particles.summed_compression(i) - 1.0).max(0.0);
         Totals {
             particles: 1,
             mass,
@@ -276,7 +274,7 @@ impl Totals {
             kinetic: 0.5 * mass * velocity.length_squared(),
             potential: -mass * wide(simulation.world().gravity).dot(position),
             // The pair force is minus the gradient of this sum, φ_lattice included.
-            compression: f64::from(simulation.lattice_sum()) * rest_volume * energy,
+            compression: f64::from(simulation.lattice_sum() * particles.filling[i]) * rest_volume * energy,
             deformation: 0.0,
             momentum: mass * velocity,
             angular_momentum: position.cross(mass * velocity),

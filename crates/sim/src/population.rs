@@ -45,6 +45,7 @@ impl Simulation {
         fill_unless_zero(&mut particles.material, material as u32);
         particles.rest_density.fill(rest_density);
         particles.density.fill(rest_density);
+        particles.filling.fill(1.0);
         let clamps = take_hold(&name, is_elastic, clamps, &mut particles)?;
         refuse_bad_loads(&name, is_elastic, particles.len(), &loads)?;
         let first = self.next_id;

@@ -10,6 +10,7 @@ use crate::error::{SetupError, StepError};
 use crate::fields;
 use crate::force::Force;
 use crate::heat::HeatProcess;
+use crate::kernel::Filling;
 use crate::measure::{Extremes, StepReport};
 use crate::models::Models;
 use crate::neighbors::{Crowded, InstructionSet, Pairs};
@@ -58,6 +59,7 @@ pub struct Simulation {
     /// The largest values after the last step.
     pub(crate) extremes: Extremes,
     pub(crate) lattice_sum: Real,
+    filling: Filling,
     pub(crate) next_id: u32,
     /// Bodies or walls were added or removed since the last step.
     pub(crate) changed: bool,
@@ -133,6 +135,7 @@ impl Simulation {
             scratch: Scratch::default(),
             extremes: Extremes::default(),
             lattice_sum,
+            filling: Filling::new(&kernel, spacing),
             settings,
             next_id: 0,
             changed: true,
@@ -260,7 +263,8 @@ impl Simulation {
 
     /// Densities and the pressures that follow from them, `elapsed` [s] after the last look, and the largest values.
     fn measure(&mut self, elapsed: Real) {
-        let moment = Moment { pairs: &self.pairs, lattice_sum: self.lattice_sum, elapsed };
+        let Simulation { pairs, lattice_sum, filling, .. } = self;
+        let moment = Moment { pairs, lattice_sum: *lattice_sum, filling, elapsed };
         self.models.pressure.update(&mut self.world, moment);
         self.extremes = Extremes::of(&self.world, &mut self.scratch.partials);
     }

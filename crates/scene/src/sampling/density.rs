@@ -4,10 +4,10 @@
 //! meet, some are too close to each other; a fluid that starts so springs apart. They are moved until no density
 //!
 //! ```text
-//! φ_i = Σ_j V_j W_ij / Σ_lattice V W
+//! φ_i = Σ_j V_j W_ij / (f_i Σ_lattice V W)
 //! ```
 //!
-//! exceeds one, as position-based fluids do (Macklin & Müller 2013, Eq. 9 to 13), but for excess alone, since a surface is no
+//! exceeds one, corrected at free surfaces ([`Filling`]) as in the run, as position-based fluids do (Macklin & Müller 2013, Eq. 9 to 13), but for excess alone, since a surface is no
 //! fault: with the constraint C_i = φ_i − 1 where that is positive,
 //!
 //! ```text
@@ -19,7 +19,7 @@
 
 use glam::DVec3;
 use rayon::prelude::*;
-use thixo_sim::{Kernel, Real};
+use thixo_sim::{Filling, Kernel, Real};
 
 use super::inset::Inset;
 use super::walls::Walls;
@@ -121,6 +121,7 @@ struct Crowd<'a> {
     kernel: Kernel,
     /// Σ V W of the full lattice.
     lattice_sum: f64,
+    filling: Filling,
     spacing: f64,
     axes: usize,
     reach: f64,
@@ -152,6 +153,7 @@ impl<'a> Crowd<'a> {
             space,
             kernel,
             lattice_sum: f64::from(kernel.lattice_sum(world.spacing as Real)),
+            filling: Filling::new(&kernel, world.spacing as Real),
             spacing: world.spacing,
             axes: usize::from(world.dimension),
             reach: world.support(),
@@ -228,7 +230,8 @@ impl<'a> Crowd<'a> {
             own += slope;
             others += if j < self.mobile { slope.length_squared() } else { 0.0 };
         }
-        let excess = density / self.lattice_sum - 1.0;
+        let filling = self.filling.of(density as Real, (own.length() * self.lattice_sum) as Real);
+        let excess = density / (self.lattice_sum * f64::from(filling)) - 1.0;
         let multiplier = if excess > NEGLIGIBLE { -excess / (own.length_squared() + others) } else { 0.0 };
         (excess, if multiplier.is_finite() { multiplier } else { 0.0 })
     }

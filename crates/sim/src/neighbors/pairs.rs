@@ -239,19 +239,37 @@ impl Pairs {
         });
     }
 
-    /// `value(i, own, others)` of every particle of matter, from what it adds to its own Σ V0 W and what its neighbours do.
-    pub(crate) fn weigh(&self, out: &mut [Real], value: impl Fn(usize, Real, Real) -> Real + Sync) {
-        if self.passes == Passes::Few {
-            return each!(self, Who::Matter, out, |i, near, out| {
-                *out = value(i, near.self_term(), sum!(near, |j| j.volume() * j.w()));
-            });
-        }
-        // Whoever trimmed the lists has summed.
-        out.par_chunks_mut(LIST_CHUNK).zip(self.chunks(Who::Matter)).enumerate().for_each(|(c, (out, chunk))| {
-            for (i, (out, &others)) in (c * LIST_CHUNK..).zip(out.iter_mut().zip(&chunk.sums)) {
-                *out = value(i, self.packed[i][3] * self.value_at_zero, others);
+    /// `value(i, own, others, slope)` of every particle of matter, from what it adds to its own Σ V0 W, what its neighbours do, and
+    /// the length of their Σ V0 ∇W, if it is wanted. `sums` is memory.
+    pub(crate) fn weigh(
+        &self,
+        out: [&mut [Real]; 2],
+        (wants_slope, sums): (bool, &mut Vec<[Real; 2]>),
+        value: impl Fn(usize, Real, Real, Real) -> [Real; 2] + Sync,
+    ) {
+        let [first, second] = out;
+        let columns = first.par_chunks_mut(LIST_CHUNK).zip(second.par_chunks_mut(LIST_CHUNK)).enumerate();
+        let write = |c: usize, (first, second): (&mut [Real], &mut [Real]), sums: &[[Real; 2]]| {
+            let rows = first.iter_mut().zip(second).zip(sums);
+            for (i, ((first, second), &[others, slope])) in (c * LIST_CHUNK..).zip(rows) {
+                [*first, *second] = value(i, self.packed[i][3] * self.value_at_zero, others, slope);
             }
-        });
+        };
+        if self.passes != Passes::Few {
+            // Whoever trimmed the lists has summed.
+            return columns.zip(self.chunks(Who::Matter)).for_each(|((c, out), chunk)| write(c, out, &chunk.sums));
+        }
+        sums.resize(self.walls.start, [0.0; 2]);
+        match wants_slope {
+            false => each!(self, Who::Matter, sums, |_i, near, sums| {
+                sums[0] = sum!(near, |j| j.volume() * j.w());
+            }),
+            true => each!(self, Who::Matter, sums, |_i, near, sums| {
+                let (others, slope) = sum!(near, |j| (j.volume() * j.w(), j.grad_w() * j.volume()));
+                *sums = [others, slope.length()];
+            }),
+        }
+        columns.for_each(|(c, out)| write(c, out, &sums[c * LIST_CHUNK..]));
     }
 
     /// The blocks of neighbours that particle `i` is bonded to, and how many they are.

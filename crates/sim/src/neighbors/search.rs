@@ -35,7 +35,7 @@ pub(super) struct Chunk {
     /// W'/r of each entry, if it was trimmed.
     pub(super) slopes: Vec<Real>,
     /// Σ V0 W of each particle over its neighbours, if it was trimmed.
-    pub(super) sums: Vec<Real>,
+    pub(super) sums: Vec<[Real; 2]>,
     /// Where the neighbours of each particle begin in `bonded` that are bonded to it, and the end of the last; empty unless
     /// they are asked for. In whole blocks, filled up like the lists.
     pub(super) bonded_starts: Vec<u32>,

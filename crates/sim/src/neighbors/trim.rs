@@ -1,8 +1,8 @@
 //! Lists without their skin, for solvers that go through them many times in a step.
 //!
 //! Lists that serve for several steps hold up to twice as many particles as are near. One loop picks those that are, and
-//! works out the slope W'/r of each pair, and the sum of V0 W, which densities are: it costs as much as a sum over all, and
-//! shortens every later one.
+//! works out the slope W'/r of each pair, and the sums of V0 W and V0 ∇W, which densities are made of: it costs as much as a sum
+//! over all, and shortens every later one.
 
 use rayon::prelude::*;
 
@@ -70,6 +70,7 @@ fn trim_chunk<S: Simd, K: Setting, const MOVING: bool>(
         let [x, y, z, _] = if MOVING { pairs.moving[i] } else { [0.0; 4] };
         let velocity = VecLanes::splat(set, Vec3::new(x, y, z));
         let (mut found, mut sum) = ([0; 2], Lanes::splat(set, 0.0));
+        let mut gradient = VecLanes::splat(set, Vec3::ZERO);
         for (kind, blocks) in [matter, walls].into_iter().enumerate() {
             let begin = end;
             let mut left = listed[kind] as usize;
@@ -88,6 +89,8 @@ fn trim_chunk<S: Simd, K: Setting, const MOVING: bool>(
                 let slope = K::slope_over_r(&pairs.kernel, r);
                 let held = Lanes::splat(set, left as Real) - Lanes::from_array(set, LANE_NUMBERS);
                 sum = sum + (volume * K::value(&pairs.kernel, r)).where_positive(held, held.like(0.0));
+                // Padding is the particle itself: no way apart.
+                gradient = gradient + x_ij * (volume * slope);
                 left = left.saturating_sub(LANES);
                 if let (Some(out), Some(slopes)) = (neighbors[end..].first_chunk_mut(), slopes[end..].first_chunk_mut())
                 {
@@ -103,7 +106,7 @@ fn trim_chunk<S: Simd, K: Setting, const MOVING: bool>(
             end = full;
         }
         counts.push(found);
-        sums.push(sum.total());
+        sums.push([sum.total(), gradient.total().length()]);
     }
     starts.push(end as u32);
 }

@@ -111,6 +111,7 @@ pub(crate) struct IncompressibleSolver<M> {
     asked: Vec<Real>,
     excess: Vec<Real>,
     partials: Vec<f64>,
+    sums: Vec<[Real; 2]>,
     energies: Vec<[f64; 3]>,
     speeds: Vec<[f64; 4]>,
     /// How much faster matter moves than what rests is allowed to: at least 1.
@@ -156,6 +157,7 @@ impl<M: Method> IncompressibleSolver<M> {
             asked: Vec::new(),
             excess: Vec::new(),
             partials: Vec::new(),
+            sums: Vec::new(),
             energies: Vec::new(),
             speeds: Vec::new(),
             liveliness: 1.0,
@@ -288,7 +290,9 @@ impl<M: Method> PressureSolver for IncompressibleSolver<M> {
 
     /// Pressures are what the last step left: the next one starts from them.
     fn update(&mut self, world: &mut World, moment: Moment<'_>) {
-        compute_densities(world, moment.pairs, moment.lattice_sum);
+        // Where heavy fluid stirs light fluid, disorder would be taken for surfaces, and the room that it asks for feeds energy.
+        let is_corrected = !world.has_mixed_fluids();
+        compute_densities(world, &moment, is_corrected, &mut self.sums);
     }
 
     fn sound_speed(&self, world: &World) -> Real {

@@ -32,7 +32,7 @@ pub use wcsph::Wcsph;
 
 use crate::contact::{Contact, Penalty, PenaltySolver, PredictorCorrector, PredictorCorrectorSolver};
 use crate::force::StepContext;
-use crate::kernel::Kernel;
+use crate::kernel::{Filling, Kernel};
 use crate::measure::StepReport;
 use crate::neighbors::{Pairs, Passes};
 use crate::parameters::parameters;
@@ -88,7 +88,7 @@ impl Pressure {
             Pressure::Iisph(iisph) => Box::new(IncompressibleSolver::new(iisph.clone(), kernel, spacing, memory)),
             Pressure::Dfsph(dfsph) => Box::new(IncompressibleSolver::new(dfsph.clone(), kernel, spacing, memory)),
             Pressure::Cohesion(cohesion) => Box::new(StateEquationSolver::new(cohesion.clone(), kernel, memory)),
-            Pressure::Penalty(_) | Pressure::PredictorCorrector(_) => Box::new(NoPressure),
+            Pressure::Penalty(_) | Pressure::PredictorCorrector(_) => Box::new(NoPressure::default()),
         }
     }
 
@@ -175,6 +175,7 @@ pub(crate) struct Moment<'a> {
     pub(crate) pairs: &'a Pairs,
     /// Σ V0 W on the full lattice.
     pub(crate) lattice_sum: Real,
+    pub(crate) filling: &'a Filling,
     /// Time since the last look [s]; 0 if nothing has moved.
     pub(crate) elapsed: Real,
 }

@@ -8,7 +8,10 @@ use crate::real::{Real, Vec3};
 use crate::world::World;
 
 /// Matter without pressure.
-pub(crate) struct NoPressure;
+#[derive(Default)]
+pub(crate) struct NoPressure {
+    sums: Vec<[Real; 2]>,
+}
 
 impl WallForces for NoPressure {
     fn add_wall_forces(&self, _step: &StepContext<'_>, _force: &mut [Vec3]) {}
@@ -22,7 +25,7 @@ impl PressureSolver for NoPressure {
     fn set_up(&mut self, _world: &mut World, _expected: f64) {}
 
     fn update(&mut self, world: &mut World, moment: Moment<'_>) {
-        compute_densities(world, moment.pairs, moment.lattice_sum);
+        compute_densities(world, &moment, false, &mut self.sums);
     }
 
     /// There are no fluids that could ask.

@@ -81,6 +81,7 @@ pub(crate) struct StateEquationSolver<E> {
     wall_pressure: Vec<Real>,
     /// Velocities at half a step.
     middle: Vec<[Real; 4]>,
+    sums: Vec<[Real; 2]>,
 }
 
 impl<E: StateEquation> StateEquationSolver<E> {
@@ -96,13 +97,17 @@ impl<E: StateEquation> StateEquationSolver<E> {
             scaled: Vec::new(),
             wall_pressure: Vec::new(),
             middle: Vec::new(),
+            sums: Vec::new(),
         }
     }
 
     fn update_densities(&mut self, world: &mut World, moment: Moment<'_>) {
-        let Moment { pairs, lattice_sum, elapsed } = moment;
-        match self.equation.fluid().density {
-            DensityMethod::Summation => compute_densities(world, pairs, lattice_sum),
+        let Moment { pairs, lattice_sum, elapsed, .. } = moment;
+        let density = self.equation.fluid().density;
+        match density {
+            DensityMethod::Corrected | DensityMethod::Summation => {
+                compute_densities(world, &moment, density == DensityMethod::Corrected, &mut self.sums);
+            }
             DensityMethod::Masses => sum_masses(world, pairs, lattice_sum),
             DensityMethod::Continuity if elapsed == 0.0 => {}
             DensityMethod::Continuity => {
@@ -172,7 +177,7 @@ impl<E: StateEquation> PressureSolver for StateEquationSolver<E> {
         let Fluid { density, pair_pressure, .. } = self.equation.fluid();
         let exact = match density {
             DensityMethod::Continuity => PairPressure::DensityWeighted,
-            DensityMethod::Summation | DensityMethod::Masses => PairPressure::OwnVolumes,
+            DensityMethod::Corrected | DensityMethod::Summation | DensityMethod::Masses => PairPressure::OwnVolumes,
         };
         self.blend.set_up(step.world, pair_pressure.unwrap_or(exact), density);
         let kernel = self.gradient_kernel.as_ref();

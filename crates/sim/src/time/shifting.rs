@@ -74,7 +74,7 @@ impl Shifts {
         let Shifts { moving, shift } = self;
         let (particles, matter, flowing) = (&world.particles, world.kinds.matter(), world.kinds.flowing());
         pack(moving, particles.len(), |i| {
-            row(particles.velocity[i], if matter.contains(&i) { particles.compression(i) } else { 1.0 })
+            row(particles.velocity[i], if matter.contains(&i) { particles.summed_compression(i) } else { 1.0 })
         });
         shift.resize(matter.len(), Shift::default());
         let moving = &*moving;

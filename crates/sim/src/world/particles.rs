@@ -142,6 +142,8 @@ columns! {
     acceleration: Vec3, "m/s^2", All, Moving;
     /// Density: rest density times compression.
     density: Real, "kg/m^3", All, Moving;
+    /// How much of its support matter at rest fills, as far from a free surface as it is.
+    filling: Real, "-", Program, Moving;
     /// Pressure.
     pressure: Real, "Pa", All, MovingEverywhere;
     /// Density of the undisturbed material.
@@ -182,7 +184,12 @@ impl Particles {
         self.rest_density[i] * self.rest_volume[i]
     }
 
-    /// Compression φ = density / rest density of particle `i` [-].
+    /// What the sum of volumes reads of particle `i` [-], not corrected at free surfaces: what density errors are told of.
+    pub fn summed_compression(&self, i: usize) -> Real {
+        self.compression(i) * self.filling[i]
+    }
+
+    /// Compression φ = density / rest density of particle `i` [-], by what it would read at rest where densities are corrected.
     pub fn compression(&self, i: usize) -> Real {
         self.density[i] / self.rest_density[i]
     }

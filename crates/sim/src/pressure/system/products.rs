@@ -204,7 +204,8 @@ impl System {
             let near = near.among(predicted, predicted[i]);
             // What is bonded counts as at rest.
             let own = own_share(i).unwrap_or_else(|| near.self_term());
-            let change = (sum!(near, |j| j.volume() * j.w()) + own) * scale - particles.compression(i);
+            let change =
+                (sum!(near, |j| j.volume() * j.w()) + own) * scale / particles.filling[i] - particles.compression(i);
             *out = change + rows[i].mean_weight * asked.of(world, i);
         });
         // Who gives way is not in a sum of densities: to first order, as in the accelerations.

@@ -3,8 +3,8 @@
 use glam::{DMat3, DVec3};
 use thixo_sim::measure::centre;
 use thixo_sim::{
-    Clamp, Corotated, Dimension, Elastic, Implicit, Material, Mls, NewBody, PlainSph, Real, Settings, Simulation,
-    StVenantKirchhoff, Strain, Vec3,
+    Clamp, Corotated, Dimension, Elastic, Implicit, Material, Mls, NewBody, PlainSph, Plastic, Real, Settings,
+    Simulation, StVenantKirchhoff, Strain, Vec3,
 };
 
 use crate::experiment::CaseError;
@@ -65,6 +65,7 @@ pub(crate) fn wide(v: Vec3) -> DVec3 {
 /// A body to be simulated.
 pub(crate) struct Solid {
     pub(crate) elastic: Elastic,
+    pub(crate) plastic: Option<Plastic>,
     pub(crate) settings: Settings,
     /// Where its particles are in the undeformed shape [m].
     pub(crate) rest: Vec<DVec3>,
@@ -76,7 +77,7 @@ impl Solid {
     /// A body without weight.
     pub(crate) fn new(elastic: Elastic, dimension: Dimension, spacing: f64, rest: Vec<DVec3>) -> Self {
         let settings = Settings { spacing: spacing as Real, dimension, gravity: Vec3::ZERO, ..Settings::default() };
-        Solid { elastic, settings, rest, density: DENSITY, clamps: Vec::new() }
+        Solid { elastic, plastic: None, settings, rest, density: DENSITY, clamps: Vec::new() }
     }
 
     /// The same, held where `is_held`.
@@ -92,8 +93,8 @@ impl Solid {
         deform: impl Fn(DVec3) -> DVec3,
         velocity: impl Fn(DVec3) -> DVec3,
     ) -> Result<Simulation, CaseError> {
-        let Solid { elastic, settings, rest, density, clamps } = self;
-        let material = Material { density: density as Real, elastic: Some(elastic), ..Material::default() };
+        let Solid { elastic, plastic, settings, rest, density, clamps } = self;
+        let material = Material { density: density as Real, elastic: Some(elastic), plastic, ..Material::default() };
         let mut simulation = Simulation::new(settings, vec![material])?;
         // Deformed from where particles are in single precision, so that rounding happens once.
         let undeformed: Vec<_> = rest.iter().map(|&x| narrow(x)).collect();

@@ -53,6 +53,7 @@ pub fn gallery() -> &'static [GalleryScene] {
         "nine-moduli",
         "nonlinear-cuboids",
         "plant-watering",
+        "plasticine",
         "rigid-stack",
         "rubber-duck",
         "setting-wax",

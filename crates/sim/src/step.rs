@@ -67,6 +67,7 @@ impl Simulation {
             dt *= 0.5;
         };
 
+        self.flow_plastically();
         self.settle(dt);
         self.enter_work(dt);
         self.world.clock.tick(dt, limit);

@@ -92,6 +92,7 @@ impl Batch {
             if world.kinds.is_bonded(next) {
                 // A place at rest of its own: its bonds will know better, and its body's shape no longer tells them.
                 particles.anchor[i] = particles.position[i];
+                crate::elasticity::forget(particles, i);
                 world.bodies[particles.body[i] as usize].is_reshaped = true;
                 world.add_bonded();
                 self.particles.insert(i);

@@ -23,6 +23,7 @@ pub(crate) mod kernels;
 pub(crate) mod pair_force;
 pub(crate) mod plain_layers;
 pub(crate) mod plain_solids;
+pub(crate) mod plasticity;
 pub(crate) mod rigid_bodies;
 pub(crate) mod rigid_in_water;
 pub(crate) mod settling;

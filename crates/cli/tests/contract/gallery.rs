@@ -71,6 +71,7 @@ const SHOWN_ELSEWHERE: [&str; 31] = [
     "nine-moduli",
     "nonlinear-cuboids",
     "plant-watering",
+    "plasticine",
     "rigid-stack",
     "rubber-duck",
     "setting-wax",

@@ -64,3 +64,15 @@ fn floating_solids_float_as_deep_as_they_are_dense() {
     let [ball, brick] = ["ball", "brick"].map(|name| end(&format!("{name}.position_y [m]")));
     assert!((0.3..0.8).contains(&ball) && (0.25..0.75).contains(&brick), "{ball} {brick}");
 }
+
+#[test]
+fn plasticine_keeps_the_dent_and_rubber_does_not() {
+    let end = run("plasticine", &["world.spacing=0.05", "time.end=1.6"]);
+    let start = run("plasticine", &["world.spacing=0.05", "time.end=0.05"]);
+    let dents = ["plasticine", "rubber"].map(|name| {
+        let column = format!("dent-{name}.position_y [m]");
+        start(&column) - end(&column)
+    });
+    // The stamp goes in by 0.08.
+    assert!(dents[0] > 0.03 && dents[1] < 0.01, "{dents:?}");
+}

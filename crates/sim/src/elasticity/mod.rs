@@ -18,6 +18,7 @@ mod law;
 mod matrix;
 mod mls;
 mod moduli;
+mod plasticity;
 mod preconditioner;
 mod pull;
 mod rotation;
@@ -43,6 +44,8 @@ pub(crate) use implicit::ImplicitElasticity;
 pub(crate) use law::Law;
 pub use law::Strain;
 pub use mls::Mls;
+pub use plasticity::Plastic;
+pub(crate) use plasticity::{PlasticFlow, columns_of, forget};
 pub(crate) use rotation::Extent;
 pub(crate) use solids::{Directions, LARGEST_OWN_SHARE, Solids, Unfit, invert_where_spread};
 #[cfg(test)]

@@ -5,6 +5,8 @@
 //! and one more for each segment between; whoever holds an index is told ([`Renumbering`]): columns, bonds, meshes, loads.
 //! Lists of neighbours are made anew before the next step. Identifiers of particles (probes, skins) and of bodies stay.
 
+mod parts;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 

@@ -14,7 +14,7 @@ use crate::cases::{
     drops::{self, Around},
     elastic_wave, elasticity, elliptical_patch, falling_cuboid,
     fluid_and_solid::{self, PLATE, Plate},
-    free_solid, heat, hertz,
+    fracture, free_solid, heat, hertz,
     hydrostatic::{self, CONTINUITY, SUMMATION},
     interface, kernels, pair_force, plain_layers, plain_solids, plasticity, rigid_bodies, rigid_in_water, settling, slosh, sound,
     stability, streams,
@@ -202,6 +202,11 @@ pub fn cases() -> &'static [Case] {
         "P1.coarse" Coarse "a block is sheared to and fro, 100 and 1000 steps: implicit" => plasticity::sheared_to_and_fro("implicit", 25);
         "P1.released" Always "a sheared block is let go: implicit" => plasticity::released("implicit", 7);
         "P1.released_explicit" Always "a sheared block is let go: St. Venant-Kirchhoff" => plasticity::released("st_venant_kirchhoff", 7);
+        "P3.4" Always "a stretched block begins to break, 4 layers" => fracture::first_break(4);
+        "P3.8" Always "a stretched block begins to break, 8 layers" => fracture::first_break(8);
+        "P3.12" Full "a stretched block begins to break, 12 layers" => fracture::first_break(12);
+        "P3.notched" Full "a bar with a notch parts, 16 layers" => fracture::notched(16);
+        "P3.notched_coarse" Coarse "a bar with a notch parts, 8 layers" => fracture::notched(8);
         "F1.2d" Full "water at rest, 2D, 1 m deep in 50 layers" => hydrostatic::plane(50, CONTINUITY, 1.0);
         "F1.2d_summation" Full "water at rest, 2D, densities summed" => hydrostatic::plane(50, SUMMATION, 1.0);
         "F1.2d_coarse" Coarse "water at rest, 2D, 1 m deep in 25 layers" => hydrostatic::plane(25, CONTINUITY, 2.0);

@@ -28,6 +28,7 @@ pub fn gallery() -> &'static [GalleryScene] {
         "armadillo-drop",
         "blocks-on-blocks",
         "boat",
+        "broken-plate",
         "cantilever",
         "capsule-shot",
         "cohesion-drop",

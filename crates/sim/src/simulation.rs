@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::account::Ledger;
 use crate::coupling::Coupling;
-use crate::elasticity::{self, PlasticFlow, Solids, StoredBond, Unfit};
+use crate::elasticity::{self, Fracture, PlasticFlow, Solids, StoredBond, Unfit};
 use crate::energy::EnergyScratch;
 use crate::error::{SetupError, StepError};
 use crate::fields;
@@ -40,6 +40,7 @@ pub(crate) struct Scratch {
     pub(crate) ledger: Ledger,
     pub(crate) energy: EnergyScratch,
     pub(crate) flow: PlasticFlow,
+    pub(crate) fracture: Fracture,
     partials: Vec<Extremes>,
     /// The columns of a process at work.
     pub(crate) own: Vec<Vec<Real>>,

@@ -14,6 +14,7 @@ pub(crate) mod elasticity;
 pub(crate) mod elliptical_patch;
 pub(crate) mod falling_cuboid;
 pub(crate) mod fluid_and_solid;
+pub(crate) mod fracture;
 pub(crate) mod free_solid;
 pub(crate) mod heat;
 pub(crate) mod hertz;

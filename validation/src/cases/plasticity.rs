@@ -6,11 +6,11 @@
 
 use glam::{DMat3, DVec3};
 use thixo_sim::measure::Derived;
-use thixo_sim::{Dimension, Plastic, Real, Simulation, StepSize, Values, Vec3};
+use thixo_sim::{Dimension, Plastic, Real, Simulation, StepSize, Values};
 
 use crate::experiment::{CaseError, Conditions};
 use crate::row::Row;
-use crate::solid::{Solid, block, model, narrow, turn, wide};
+use crate::solid::{Solid, block, model, put, turn, wide};
 
 const SPACING: f64 = 0.1;
 const YOUNG: f64 = 1.0e5;
@@ -71,14 +71,7 @@ fn run(name: &str, steps: usize, turns: f64) -> Result<Loop, CaseError> {
             let share = step as f64 / steps as f64;
             turned = turn((part as f64 + share) / ENDS.len() as f64 * turns * std::f64::consts::TAU);
             let deformation = turned * sheared(before + share * (end - before));
-            let mut snapshot = simulation.snapshot();
-            let particles = &mut snapshot.particles;
-            for (position, anchor) in particles.position.iter_mut().zip(&particles.anchor) {
-                *position = narrow(deformation * wide(*anchor));
-            }
-            particles.remainder.fill(Vec3::ZERO);
-            snapshot.state.is_stale = true;
-            simulation.restore(snapshot)?;
+            put(&mut simulation, |x| deformation * x)?;
             simulation.step()?;
         }
         before = end;

@@ -53,6 +53,7 @@ const SHOWN_ELSEWHERE: [&str; 31] = [
     "armadillo-drop",
     "blocks-on-blocks",
     "boat",
+    "broken-plate",
     "cantilever",
     "capsule-shot",
     "collapsing-column",

@@ -34,6 +34,11 @@ pub(super) fn attached(scene: &Description, samples: Option<&Samples>, found: &m
         if material.plastic.is_some() {
             plastic(name, material, path.key("plastic"), found);
         }
+        if material.breaks.is_some() && material.elastic.is_none() {
+            let what = if material.rigid.is_some() { "rigid" } else { "a fluid" };
+            let message = format!("material `{name}` is {what}, and only what is elastic has bonds that break");
+            found.push(finding(path.key("breaks"), message, "add `elastic.implicit = {}`, or leave `breaks` out"));
+        }
         if solid.iter().all(|(_, is_so)| *is_so) {
             let message = format!("material `{name}` is elastic, and cannot be rigid as well");
             let help = "leave `elastic` or `rigid` out";

@@ -15,7 +15,7 @@ impl Simulation {
         }
         let changed = self.change(&[], |batch, world| {
             for (body, part) in &parts {
-                let slot = world.new_body(*body);
+                let slot = world.part_of(*body);
                 for &i in part {
                     world.hand_over(i, slot);
                 }
@@ -43,6 +43,26 @@ impl World {
         self.take_slot(Body { is_reshaped: true, ..Body::new(name, BodyKind::Matter, 0) }).slot
     }
 
+    /// A body that is to be a part of another: whatever holds its particles goes on doing so.
+    fn part_of(&mut self, whole: u32) -> u32 {
+        let Body { name, clamps, .. } = self.bodies[whole as usize].clone();
+        let slot = self.take_slot(Body { is_reshaped: true, clamps, ..Body::new(name, BodyKind::Matter, 0) }).slot;
+        let vibrations = &mut self.memory.vibrations;
+        if let Some(&of_whole) = vibrations.get(whole as usize) {
+            vibrations.resize(vibrations.len().max(slot as usize + 1), of_whole);
+            vibrations[slot as usize] = of_whole;
+        }
+        slot
+    }
+
+    /// May bodies be in several parts when these bonds are broken? Not while all pairs have a neighbour in common.
+    pub(crate) fn may_be_apart(&self, broken: &[(usize, usize)]) -> bool {
+        broken.iter().any(|&(i, j)| {
+            let near: BTreeSet<_> = self.solids.holding(i).collect();
+            !self.solids.holding(j).any(|k| near.contains(&k))
+        })
+    }
+
     /// Particle `i` belongs to a body from now on. A body without particles is none.
     pub(crate) fn hand_over(&mut self, i: usize, slot: u32) {
         let before = std::mem::replace(&mut self.particles.body[i], slot);
@@ -54,7 +74,7 @@ impl World {
     }
 
     /// Parts of such solids that no bond connects to the largest part of their body, each with the slot of the body.
-    fn loose_parts(&self, is_such: impl Fn(u32) -> bool) -> Vec<(u32, Vec<usize>)> {
+    pub(crate) fn loose_parts(&self, is_such: impl Fn(u32) -> bool) -> Vec<(u32, Vec<usize>)> {
         let bonded = self.kinds.segment(KindId::ELASTIC);
         let (body, id) = (&self.particles.body, &self.particles.id);
         let mut part_of = vec![usize::MAX; bonded.len()];

@@ -1,6 +1,6 @@
 //! What bodies are made of.
 
-use crate::elasticity::{Elastic, Plastic};
+use crate::elasticity::{Breaks, Elastic, Plastic};
 use crate::heat::{Heat, ROOM};
 use crate::parameters::{Limits, parameters};
 use crate::real::Real;
@@ -25,6 +25,9 @@ parameters! {
         /// It keeps a part of what it is deformed by, if it is elastic.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         plastic: Option<Plastic> = None => group;
+        /// It breaks where it is stretched too far, if it is elastic.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        breaks: Option<Breaks> = None => group;
         /// It does not deform: a solid that moves as a whole.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rigid: Option<Rigid> = None => group;

@@ -3,7 +3,7 @@
 
 use thixo_sim::measure::Totals;
 use thixo_sim::{
-    Elastic, Implicit, Material, NewBody, NewWall, Plastic, Real, Settings, Simulation, StVenantKirchhoff, StepSize, Vec3,
+    Breaks, Elastic, Implicit, Material, NewBody, NewWall, Plastic, Real, Settings, Simulation, StVenantKirchhoff, StepSize, Vec3,
 };
 
 use crate::suite::View;
@@ -46,10 +46,6 @@ fn largest_plastic_strain(simulation: &Simulation) -> Real {
     simulation.matter().map(|i| simulation.plastic_strain(i)).fold(0.0, Real::max)
 }
 
-fn view(simulation: &Simulation) -> View<'_> {
-    let (time, steps, matter) = (simulation.time(), simulation.steps(), simulation.matter());
-    View { time, steps, matter, particles: simulation.particles() }
-}
 
 /// From any step on: what has flowed is in columns.
 #[test]
@@ -65,7 +61,7 @@ fn a_resumed_run_of_plastic_bodies_equals_the_unbroken_run() {
                 resumed.step().unwrap();
                 unbroken.step().unwrap();
             }
-            assert_same_bits(view(&resumed), view(&unbroken), &format!("part {part}"));
+            assert_same_bits(View::of(&resumed), View::of(&unbroken), &format!("part {part}"));
             unbroken.restore(mark).unwrap();
         }
         assert!(largest_plastic_strain(&unbroken) > 0.02, "{}", largest_plastic_strain(&unbroken));
@@ -83,7 +79,7 @@ fn plastic_flow_is_the_same_at_any_number_of_threads() {
         })
     };
     let (one, three) = (run(1), run(3));
-    assert_same_bits(view(&one), view(&three), "one and three threads");
+    assert_same_bits(View::of(&one), View::of(&three), "one and three threads");
     assert!(largest_plastic_strain(&one) > 0.02);
 }
 
@@ -136,4 +132,93 @@ fn plastic_flow_takes_energy_and_no_momentum() {
         assert!(turned < 1e-4, "{turned}");
         assert!(largest_plastic_strain(&simulation) > 0.01);
     }
+}
+
+/// A bar that is pulled apart by its own speed: its halves fly away from each other.
+fn torn(elastic: Elastic) -> Simulation {
+    let settings = Settings { spacing: SPACING, gravity: Vec3::ZERO, ..Settings::default() };
+    let material = Material { elastic: Some(elastic), breaks: Some(Breaks { stretch: 1.15 }), ..Material::default() };
+    let mut simulation = Simulation::new(settings, vec![material]).unwrap();
+    let position = lattice(SPACING, [-8, -2, -2], [16, 4, 4]);
+    let velocity = position.iter().map(|x| Vec3::new(0.3 + 2.5 * x.x.signum(), 0.2, 0.0)).collect();
+    simulation.add_body(NewBody { name: "bar".into(), position, velocity, ..NewBody::default() }).unwrap();
+    simulation.prepare().unwrap();
+    simulation
+}
+
+fn bodies(simulation: &Simulation) -> usize {
+    simulation.bodies().iter().filter(|body| !body.is_removed && !body.kind.is_wall()).count()
+}
+
+/// What breaks loses energy and no momentum; when it has parted, its pieces do nothing to each other.
+#[test]
+fn what_breaks_gains_no_energy_and_keeps_its_momentum() {
+    for elastic in [implicit(), explicit()] {
+        let mut simulation = torn(elastic);
+        let start = Totals::of(&simulation, None);
+        let (mut least, mut before) = (start.energy(), 1);
+        while simulation.time() < 0.15 {
+            simulation.step().unwrap();
+            let energy = Totals::of(&simulation, None).energy();
+            assert!(energy < least + 0.01 * start.energy(), "at {} s: {least} {energy}", simulation.time());
+            least = least.min(energy);
+            let now = bodies(&simulation);
+            assert!(now >= before, "what has broken does not heal");
+            before = now;
+        }
+        let count: usize = simulation.bodies().iter().filter(|body| !body.is_removed).map(|body| body.particles).sum();
+        assert!(before >= 2 && count == 256, "{before} bodies of {count} particles");
+        let parted = Totals::of(&simulation, None);
+        assert!((parted.momentum - start.momentum).length() < 1e-5 * start.momentum_scale);
+        let largest = (0..simulation.bodies().len()).max_by_key(|&k| simulation.bodies()[k].particles).unwrap();
+        let id = simulation.body_of((0..count).find(|&i| simulation.particles().body[i] == largest as u32).unwrap());
+        let name = id.unwrap().name.clone();
+        assert_eq!(name, "bar");
+        let momentum = |simulation: &Simulation| -> f64 {
+            let particles = simulation.particles();
+            let own = simulation.matter().filter(|&i| particles.body[i] == largest as u32);
+            own.map(|i| f64::from(particles.mass(i) * particles.velocity[i].x)).sum()
+        };
+        let apart = momentum(&simulation);
+        simulation.advance(0.05).unwrap();
+        assert!((momentum(&simulation) - apart).abs() < 1e-5 * start.momentum_scale);
+        println!("{before} bodies; energy {} of {}", least, start.energy());
+    }
+}
+
+/// Bonds that are left are state, and so are bodies.
+#[test]
+fn a_resumed_run_through_fracture_equals_the_unbroken_run() {
+    for elastic in [implicit(), explicit()] {
+        let mut unbroken = torn(elastic.clone());
+        for part in 0..6 {
+            unbroken.advance(0.012).unwrap();
+            let mut resumed = torn(elastic.clone());
+            resumed.restore(unbroken.snapshot()).unwrap();
+            let mark = unbroken.snapshot();
+            for _ in 0..20 {
+                resumed.step().unwrap();
+                unbroken.step().unwrap();
+            }
+            assert_same_bits(View::of(&resumed), View::of(&unbroken), &format!("part {part}"));
+            assert_eq!(resumed.state().bonds, unbroken.state().bonds, "part {part}");
+            unbroken.restore(mark).unwrap();
+        }
+        assert!(bodies(&unbroken) > 1);
+    }
+}
+
+#[test]
+fn fracture_is_the_same_at_any_number_of_threads() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut simulation = torn(implicit());
+            simulation.advance(0.1).unwrap();
+            simulation
+        })
+    };
+    let (one, three) = (run(1), run(3));
+    assert_same_bits(View::of(&one), View::of(&three), "one and three threads");
+    assert!(bodies(&one) > 1 && one.bodies() == three.bodies());
 }

@@ -16,8 +16,8 @@ use crate::cases::{
     fluid_and_solid::{self, PLATE, Plate},
     fracture, free_solid, heat, hertz,
     hydrostatic::{self, CONTINUITY, SUMMATION},
-    interface, kernels, pair_force, plain_layers, plain_solids, plasticity, rigid_bodies, rigid_in_water, settling, slosh, sound,
-    stability, streams,
+    interface, kernels, pair_force, plain_layers, plain_solids, plasticity, rigid_bodies, rigid_in_water, settling,
+    slosh, sound, stability, streams,
     surface::{concave, detection, refinement, volume, volume_in_time},
     taylor_green, thick, torsion, two_layers,
 };

@@ -22,8 +22,9 @@ fn bonds(simulation: &Simulation) -> usize {
 /// limit, and the first does in the load step in which it is reached.
 pub(crate) fn first_break(layers: usize) -> Result<Vec<Row>, CaseError> {
     let (limit, spacing) = (1.1, 0.4 / layers as f64);
-    let mut solid = Solid::new(model("implicit", YOUNG, POISSON), Dimension::Three, spacing, block([layers; 3], spacing, 0.0))
-        .clamped(|_| true);
+    let mut solid =
+        Solid::new(model("implicit", YOUNG, POISSON), Dimension::Three, spacing, block([layers; 3], spacing, 0.0))
+            .clamped(|_| true);
     solid.breaks = Some(Breaks { stretch: limit as Real });
     solid.settings.step = StepSize::Fixed(1e-4);
     let mut simulation = solid.deformed(|x| x)?;
@@ -53,7 +54,7 @@ pub(crate) fn notched(layers: usize) -> Result<Vec<Row>, CaseError> {
     let count = rest.len();
     let mut solid = Solid::new(model("implicit", YOUNG, POISSON), Dimension::Two, spacing, rest);
     solid.breaks = Some(Breaks { stretch: 1.3 });
-    let mut simulation = solid.start(|x| x, |x| DVec3::new(0.3 + 4.0 * x.x, 0.2, 0.0))?;
+    let mut simulation = solid.start(|x| x, |x| DVec3::new(0.3 + 10.0 * x.x, 0.2, 0.0))?;
     let before = Totals::of(&simulation, None);
     let (mut parted, mut strain) = (f64::NAN, f64::NAN);
     while simulation.time() < 0.2 && parted.is_nan() {
@@ -62,7 +63,9 @@ pub(crate) fn notched(layers: usize) -> Result<Vec<Row>, CaseError> {
             parted = simulation.time();
             let ends = |sign: f64| {
                 let particles = simulation.particles();
-                let of_end = simulation.matter().map(|i| (sign * wide(particles.anchor[i]).x, sign * wide(particles.position[i]).x));
+                let of_end = simulation
+                    .matter()
+                    .map(|i| (sign * wide(particles.anchor[i]).x, sign * wide(particles.position[i]).x));
                 of_end.fold((f64::MIN, 0.0), |most, end| if end.0 > most.0 { end } else { most }).1
             };
             strain = (ends(1.0) + ends(-1.0)) / (length - spacing) - 1.0;
@@ -74,7 +77,8 @@ pub(crate) fn notched(layers: usize) -> Result<Vec<Row>, CaseError> {
     let apart = Totals::of(&simulation, None);
     let moving: Vec<_> = pieces_apart.iter().map(|piece| momentum(&simulation, piece)).collect();
     simulation.advance(0.05)?;
-    let change = pieces_apart.iter().zip(&moving).map(|(piece, before)| (momentum(&simulation, piece) - *before).length());
+    let change =
+        pieces_apart.iter().zip(&moving).map(|(piece, before)| (momentum(&simulation, piece) - *before).length());
     let change = change.fold(0.0, f64::max) / apart.momentum_scale;
     let exact = if PRECISION == "f32" { 1e-6 } else { 1e-12 };
     let conditions = Conditions::of(&simulation);
@@ -117,7 +121,8 @@ fn crack(simulation: &Simulation, pieces: &[Vec<u32>]) -> f64 {
     let mut largest: Vec<_> = pieces.iter().collect();
     largest.sort_by_key(|piece| std::cmp::Reverse(piece.len()));
     let range = |piece: &[u32]| {
-        let places = simulation.matter().filter(|&i| piece.contains(&particles.id[i])).map(|i| wide(particles.anchor[i]).x);
+        let places =
+            simulation.matter().filter(|&i| piece.contains(&particles.id[i])).map(|i| wide(particles.anchor[i]).x);
         places.fold([f64::MAX, f64::MIN], |[low, high], x| [low.min(x), high.max(x)])
     };
     match largest[..] {

@@ -73,7 +73,9 @@ fn plastic(name: &str, material: &Material, limits: &Plastic, (path, found): (Pa
     }
     match &material.elastic {
         Some(Elastic::Sph(_)) => {
-            let message = format!("material `{name}` is plastic, but plain SPH takes a turn for strain: it would flow as it turns");
+            let message = format!(
+                "material `{name}` is plastic, but plain SPH takes a turn for strain: it would flow as it turns"
+            );
             found.push(finding(path, message, "choose `elastic.implicit` or another model"));
         }
         Some(_) => {}

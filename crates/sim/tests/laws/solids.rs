@@ -3,7 +3,8 @@
 
 use thixo_sim::measure::Totals;
 use thixo_sim::{
-    Breaks, Elastic, Implicit, Material, NewBody, NewWall, Plastic, Real, Settings, Simulation, StVenantKirchhoff, StepSize, Vec3,
+    Breaks, Elastic, Implicit, Material, NewBody, NewWall, Plastic, Real, Settings, Simulation, StVenantKirchhoff,
+    StepSize, Vec3,
 };
 
 use crate::suite::View;
@@ -45,7 +46,6 @@ fn falling(material: Material) -> Simulation {
 fn largest_plastic_strain(simulation: &Simulation) -> Real {
     simulation.matter().map(|i| simulation.plastic_strain(i)).fold(0.0, Real::max)
 }
-
 
 /// From any step on: what has flowed is in columns.
 #[test]

@@ -14,10 +14,10 @@ use crate::cases::{
     drops::{self, Around},
     elastic_wave, elasticity, elliptical_patch, falling_cuboid,
     fluid_and_solid::{self, PLATE, Plate},
-    free_solid, heat, hertz,
+    fracture, free_solid, heat, hertz,
     hydrostatic::{self, CONTINUITY, SUMMATION},
-    interface, kernels, pair_force, plain_layers, plain_solids, rigid_bodies, rigid_in_water, settling, slosh, sound,
-    stability, streams,
+    interface, kernels, pair_force, plain_layers, plain_solids, plasticity, rigid_bodies, rigid_in_water, settling,
+    slosh, sound, stability, streams,
     surface::{concave, detection, refinement, volume, volume_in_time},
     taylor_green, thick, torsion, two_layers,
 };
@@ -196,6 +196,17 @@ pub fn cases() -> &'static [Case] {
         "E8" Full "a ball bounces, 20 particles in the radius" => hertz::bounces(20, 0.25);
         "E8.coarse" Coarse "a ball bounces, 10 particles in the radius" => hertz::bounces(10, 0.5);
         "E10" Always "particles move against their neighbours" => elastic_wave::zero_energy();
+        "P1.implicit" Full "a block is sheared to and fro, 1000 and 10000 steps: implicit" => plasticity::sheared_to_and_fro("implicit", 250);
+        "P1.st_venant_kirchhoff" Full "a block is sheared to and fro: St. Venant-Kirchhoff" => plasticity::sheared_to_and_fro("st_venant_kirchhoff", 25);
+        "P1.mls" Full "a block is sheared to and fro: moving least squares" => plasticity::sheared_to_and_fro("mls", 25);
+        "P1.coarse" Coarse "a block is sheared to and fro, 100 and 1000 steps: implicit" => plasticity::sheared_to_and_fro("implicit", 25);
+        "P1.released" Always "a sheared block is let go: implicit" => plasticity::released("implicit", 7);
+        "P1.released_explicit" Always "a sheared block is let go: St. Venant-Kirchhoff" => plasticity::released("st_venant_kirchhoff", 7);
+        "P3.4" Always "a stretched block begins to break, 4 layers" => fracture::first_break(4);
+        "P3.8" Always "a stretched block begins to break, 8 layers" => fracture::first_break(8);
+        "P3.12" Full "a stretched block begins to break, 12 layers" => fracture::first_break(12);
+        "P3.notched" Full "a bar with a notch parts, 16 layers" => fracture::notched(16);
+        "P3.notched_coarse" Coarse "a bar with a notch parts, 8 layers" => fracture::notched(8);
         "F1.2d" Full "water at rest, 2D, 1 m deep in 50 layers" => hydrostatic::plane(50, CONTINUITY, 1.0);
         "F1.2d_summation" Full "water at rest, 2D, densities summed" => hydrostatic::plane(50, SUMMATION, 1.0);
         "F1.2d_coarse" Coarse "water at rest, 2D, 1 m deep in 25 layers" => hydrostatic::plane(25, CONTINUITY, 2.0);

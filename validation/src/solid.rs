@@ -3,8 +3,8 @@
 use glam::{DMat3, DVec3};
 use thixo_sim::measure::centre;
 use thixo_sim::{
-    Clamp, Corotated, Dimension, Elastic, Implicit, Material, Mls, NewBody, PlainSph, Real, Settings, Simulation,
-    StVenantKirchhoff, Strain, Vec3,
+    Breaks, Clamp, Corotated, Dimension, Elastic, Implicit, Material, Mls, NewBody, PlainSph, Plastic, Real, Settings,
+    Simulation, StVenantKirchhoff, Strain, Vec3,
 };
 
 use crate::experiment::CaseError;
@@ -65,6 +65,8 @@ pub(crate) fn wide(v: Vec3) -> DVec3 {
 /// A body to be simulated.
 pub(crate) struct Solid {
     pub(crate) elastic: Elastic,
+    pub(crate) plastic: Option<Plastic>,
+    pub(crate) breaks: Option<Breaks>,
     pub(crate) settings: Settings,
     /// Where its particles are in the undeformed shape [m].
     pub(crate) rest: Vec<DVec3>,
@@ -76,7 +78,7 @@ impl Solid {
     /// A body without weight.
     pub(crate) fn new(elastic: Elastic, dimension: Dimension, spacing: f64, rest: Vec<DVec3>) -> Self {
         let settings = Settings { spacing: spacing as Real, dimension, gravity: Vec3::ZERO, ..Settings::default() };
-        Solid { elastic, settings, rest, density: DENSITY, clamps: Vec::new() }
+        Solid { elastic, plastic: None, breaks: None, settings, rest, density: DENSITY, clamps: Vec::new() }
     }
 
     /// The same, held where `is_held`.
@@ -92,8 +94,9 @@ impl Solid {
         deform: impl Fn(DVec3) -> DVec3,
         velocity: impl Fn(DVec3) -> DVec3,
     ) -> Result<Simulation, CaseError> {
-        let Solid { elastic, settings, rest, density, clamps } = self;
-        let material = Material { density: density as Real, elastic: Some(elastic), ..Material::default() };
+        let Solid { elastic, plastic, breaks, settings, rest, density, clamps } = self;
+        let elastic = Some(elastic);
+        let material = Material { density: density as Real, elastic, plastic, breaks, ..Material::default() };
         let mut simulation = Simulation::new(settings, vec![material])?;
         // Deformed from where particles are in single precision, so that rounding happens once.
         let undeformed: Vec<_> = rest.iter().map(|&x| narrow(x)).collect();
@@ -109,6 +112,18 @@ impl Solid {
     pub(crate) fn deformed(self, deform: impl Fn(DVec3) -> DVec3) -> Result<Simulation, CaseError> {
         self.start(deform, |_| DVec3::ZERO)
     }
+}
+
+/// Moves every particle, by its place at rest, and forgets what rounding left: between two steps.
+pub(crate) fn put(simulation: &mut Simulation, place: impl Fn(DVec3) -> DVec3) -> Result<(), CaseError> {
+    let mut snapshot = simulation.snapshot();
+    let particles = &mut snapshot.particles;
+    for (position, anchor) in particles.position.iter_mut().zip(&particles.anchor) {
+        *position = narrow(place(wide(*anchor)));
+    }
+    particles.remainder.fill(Vec3::ZERO);
+    snapshot.state.is_stale = true;
+    Ok(simulation.restore(snapshot)?)
 }
 
 /// The particles whose places at rest are such, by identifier.

@@ -181,8 +181,8 @@ pub enum StepError {
         /// Where [m].
         position: [f64; 3],
     },
-    /// Matter that cannot melt or freeze.
-    #[error("matter cannot change its phase: {0}")]
+    /// Matter that cannot melt, freeze or break.
+    #[error("matter cannot be changed between two steps: {0}")]
     Phases(String),
     /// So many particles lie in one place that their pairs cannot be listed.
     #[error(

@@ -61,7 +61,8 @@ pub use account::{Account, Impulse};
 pub use contact::{Penalty, PredictorCorrector};
 pub use density::DensityMethod;
 pub use elasticity::{
-    Corotated, Elastic, Implicit, ImplicitScheme, Mls, PlainSph, StVenantKirchhoff, StoredBond, Strain, Vibration,
+    Breaks, Corotated, Elastic, Implicit, ImplicitScheme, Mls, PlainSph, Plastic, StVenantKirchhoff, StoredBond,
+    Strain, Vibration,
 };
 pub use energy::{Energies, EnergyBalance};
 pub use error::{Diverged, SetupError, StepError};

@@ -109,6 +109,11 @@ impl Limits {
         Limits { low, low_included: true, ..Limits::FINITE }
     }
 
+    /// Greater than `low`.
+    pub const fn above(low: f64) -> Limits {
+        Limits { low, ..Limits::FINITE }
+    }
+
     /// From `low` to `high`, both included.
     pub const fn within(low: f64, high: f64) -> Limits {
         Limits { low, high, low_included: true, ..Limits::FINITE }

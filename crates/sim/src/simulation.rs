@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::account::Ledger;
 use crate::coupling::Coupling;
-use crate::elasticity::{Solids, StoredBond, Unfit};
+use crate::elasticity::{self, Fracture, PlasticFlow, Solids, StoredBond, Unfit};
 use crate::energy::EnergyScratch;
 use crate::error::{SetupError, StepError};
 use crate::fields;
@@ -40,6 +40,8 @@ pub(crate) struct Scratch {
     pub(crate) coupling: Coupling,
     pub(crate) ledger: Ledger,
     pub(crate) energy: EnergyScratch,
+    pub(crate) flow: PlasticFlow,
+    pub(crate) fracture: Fracture,
     partials: Vec<Extremes>,
     /// The columns of a process at work.
     pub(crate) own: Vec<Vec<Real>>,
@@ -110,6 +112,7 @@ impl Simulation {
         let lattice_sum = kernel.lattice_sum(spacing);
         let heat = HeatProcess::new(&materials, settings.surroundings.as_ref(), (&kernel, spacing, lattice_sum));
         let structure = ThixotropicStructure::of(&materials);
+        let plastic = elasticity::columns_of(&materials);
         let mut simulation = Simulation {
             world: World {
                 particles: Particles::default(),
@@ -149,6 +152,7 @@ impl Simulation {
             simulation.add_process(Box::new(heat));
         }
         structure.into_iter().for_each(|process| simulation.add_process(process));
+        simulation.world.particles.own.extend(plastic);
         Ok(simulation)
     }
 

@@ -43,6 +43,9 @@ impl Simulation {
         // Who has melted, and who has frozen?
         self.change_phases()?;
 
+        // What has been stretched too far?
+        self.break_stretched_bonds()?;
+
         // How far may we go?
         let mut dt = self.fit(self.longest_step(self.extremes.speed()), aim, limit);
 
@@ -67,6 +70,7 @@ impl Simulation {
             dt *= 0.5;
         };
 
+        self.flow_plastically();
         self.settle(dt);
         self.enter_work(dt);
         self.world.clock.tick(dt, limit);

@@ -5,6 +5,8 @@
 //! and one more for each segment between; whoever holds an index is told ([`Renumbering`]): columns, bonds, meshes, loads.
 //! Lists of neighbours are made anew before the next step. Identifiers of particles (probes, skins) and of bodies stay.
 
+mod parts;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -92,6 +94,7 @@ impl Batch {
             if world.kinds.is_bonded(next) {
                 // A place at rest of its own: its bonds will know better, and its body's shape no longer tells them.
                 particles.anchor[i] = particles.position[i];
+                crate::elasticity::forget(particles, i);
                 world.bodies[particles.body[i] as usize].is_reshaped = true;
                 world.add_bonded();
                 self.particles.insert(i);

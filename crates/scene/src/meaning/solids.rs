@@ -1,6 +1,6 @@
 //! Materials of solids, clamps and loads that make no sense.
 
-use thixo_sim::{Clamp as Hold, Fluid, Load as Bearing};
+use thixo_sim::{Clamp as Hold, Elastic, Fluid, Load as Bearing, Material, Plastic};
 
 use super::{Finding, ends_early, finding, missing, out_of_range};
 use crate::document::Path;
@@ -31,6 +31,14 @@ pub(super) fn attached(scene: &Description, samples: Option<&Samples>, found: &m
             let help = format!("leave `fluid` or `{key}` out{or_melts}");
             found.push(Finding { other: Some(path.key(key)), ..finding(path.key("fluid"), message, help) });
         }
+        if let Some(limits) = &material.plastic {
+            plastic(name, material, limits, (path.key("plastic"), found));
+        }
+        if material.breaks.is_some() && material.elastic.is_none() {
+            let what = if material.rigid.is_some() { "rigid" } else { "a fluid" };
+            let message = format!("material `{name}` is {what}, and only what is elastic has bonds that break");
+            found.push(finding(path.key("breaks"), message, "add `elastic.implicit = {}`, or leave `breaks` out"));
+        }
         if solid.iter().all(|(_, is_so)| *is_so) {
             let message = format!("material `{name}` is elastic, and cannot be rigid as well");
             let help = "leave `elastic` or `rigid` out";
@@ -54,6 +62,29 @@ pub(super) fn attached(scene: &Description, samples: Option<&Samples>, found: &m
         all.push(Attached { clamps: owner.clamps(found), loads: owner.loads(found) });
     }
     all
+}
+
+/// What is plastic must be elastic, by a law for which a turn is no strain.
+fn plastic(name: &str, material: &Material, limits: &Plastic, (path, found): (Path, &mut Vec<Finding>)) {
+    if limits.largest_strain < limits.yield_strain {
+        let [largest, least] = [limits.largest_strain, limits.yield_strain];
+        let message = format!("material `{name}` yields at a strain of {least}, but keeps no more than {largest}");
+        found.push(finding(path.key("largest_strain"), message, "make `largest_strain` the larger of the two"));
+    }
+    match &material.elastic {
+        Some(Elastic::Sph(_)) => {
+            let message = format!(
+                "material `{name}` is plastic, but plain SPH takes a turn for strain: it would flow as it turns"
+            );
+            found.push(finding(path, message, "choose `elastic.implicit` or another model"));
+        }
+        Some(_) => {}
+        None => {
+            let what = if material.rigid.is_some() { "rigid" } else { "a fluid" };
+            let message = format!("material `{name}` is {what}, and only what is elastic can be plastic");
+            found.push(finding(path, message, "add `elastic.implicit = {}`, or leave `plastic` out"));
+        }
+    }
 }
 
 /// A body to which something may be attached.

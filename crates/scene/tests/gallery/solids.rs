@@ -64,3 +64,29 @@ fn floating_solids_float_as_deep_as_they_are_dense() {
     let [ball, brick] = ["ball", "brick"].map(|name| end(&format!("{name}.position_y [m]")));
     assert!((0.3..0.8).contains(&ball) && (0.25..0.75).contains(&brick), "{ball} {brick}");
 }
+
+#[test]
+fn plasticine_keeps_the_dent_and_rubber_does_not() {
+    let end = run("plasticine", &["world.spacing=0.05", "time.end=1.6"]);
+    let start = run("plasticine", &["world.spacing=0.05", "time.end=0.05"]);
+    let dents = ["plasticine", "rubber"].map(|name| {
+        let column = format!("dent-{name}.position_y [m]");
+        start(&column) - end(&column)
+    });
+    // The stamp goes in by 0.08.
+    assert!(dents[0] > 0.03 && dents[1] < 0.01, "{dents:?}");
+}
+
+#[test]
+fn broken_plate_falls_to_pieces_under_the_ball() {
+    let entry = thixo_scene::gallery().iter().find(|entry| entry.name == "broken-plate").unwrap();
+    let settings = ["world.spacing=0.03", "time.end=0.3"].map(String::from);
+    let scene = thixo_scene::Scene::read(entry.name, entry.text, &settings).unwrap();
+    let thixo_scene::BuiltScene { mut simulation, ids, .. } = scene.build().unwrap();
+    simulation.advance(scene.time.end).unwrap();
+    let of_plate = |body: &&thixo_sim::Body| body.name == "plate" && !body.is_removed;
+    let pieces = simulation.bodies().iter().filter(of_plate).count();
+    let height = simulation.rigid_body(ids["ball"]).unwrap().centre.y;
+    // Whole, the plate would bear it at 0.44.
+    assert!(pieces >= 2 && height < 0.3, "{pieces} pieces, ball at {height} m");
+}

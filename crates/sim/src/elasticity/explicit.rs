@@ -12,6 +12,7 @@
 
 use super::frame::Frame;
 use super::law::{Law, Site};
+use super::plasticity::PlasticStrains;
 use super::pull::{force_density_of, vector};
 use super::rotation::outer;
 use super::solids::Solids;
@@ -93,6 +94,7 @@ fn find_tensions<const N: usize>(
 ) {
     stage!("stress");
     let (solids, material) = (&world.solids, &world.particles.material);
+    let plastic = PlasticStrains::of(&world.particles);
     tensions.resize(solids.len(), [Tension::default(); N]);
     each_bond!(&solids.bonds, tensions, |i, near, out| {
         if let Some(law) = solids.law(material[i]).filter(|law| is_such(law)) {
@@ -103,7 +105,7 @@ fn find_tensions<const N: usize>(
                 spread = later[0].parts().1;
                 change = Some(differences(&later, &moments));
             }
-            *out = tensions_of(law, &solids.sites[i], both(&moments), change, spread);
+            *out = tensions_of(law, &solids.sites[i], both(&moments), (change, plastic.at(i)), spread);
         }
     });
 }
@@ -121,20 +123,20 @@ fn differences<const N: usize>(later: &[Tension; N], now: &[Tension; N]) -> [Mat
 }
 
 /// T, and T' if there is to be a second one, of these moments; `change` is what they change by until damped stress is
-/// evaluated.
+/// evaluated, beside the plastic strain.
 #[inline(always)]
 fn tensions_of<const N: usize>(
     law: &Law,
     site: &Site,
     [moment, matched]: [Mat3; 2],
-    change: Option<[Mat3; 2]>,
+    (change, plastic): (Option<[Mat3; 2]>, Option<Mat3>),
     spread: Vec3,
 ) -> [Tension; N] {
     let stretched = moment * site.correction;
     let frame = law.frame(site, stretched, matched);
     let mut controlled = stretched;
     let change = change.map(|[moment, matched]| [moment * site.correction, matched]);
-    let response = law.response(site, stretched, &frame, change.filter(|_| law.is_matched()));
+    let response = law.response(site, stretched, &frame, (change.filter(|_| law.is_matched()), plastic));
     let mut stress = response.stress;
     if let Some([change, _]) = change {
         controlled += change;
@@ -224,7 +226,7 @@ fn linear_accelerations(
             let ([moment, matched], spread) = (both(&moments), moments[0].parts().1);
             let change = moment * site.correction;
             let (stress, twist) = if law.is_matched() {
-                let response = law.response(site, site.identity, &frames[i], Some([change, matched]));
+                let response = law.response(site, site.identity, &frames[i], (Some([change, matched]), None));
                 (response.stress, response.twist)
             } else {
                 (law.linear_response(site, change, Mat3::IDENTITY), Mat3::ZERO)
@@ -289,14 +291,15 @@ pub(crate) fn deformations(world: &World, pairs: &Pairs) -> Vec<Mat3> {
 /// The stress of each elastic particle [Pa], without damping.
 pub(crate) fn stresses(world: &World, pairs: &Pairs) -> Vec<Mat3> {
     let (solids, mut fine) = (&world.solids, Vec::new());
-    let places = &remainders(world, pairs, &mut fine);
+    let (places, plastic) = (&remainders(world, pairs, &mut fine), PlasticStrains::of(&world.particles));
     let mut all = vec![Mat3::ZERO; solids.len()];
     each_bond!(&solids.bonds, &mut all, |i, near, out| {
         if let Some(law) = solids.law(world.particles.material[i]) {
             let site = &solids.sites[i];
             let [moment, matched] = both(&near.each_moment_of_places::<2>(places, i));
             let stretched = moment * site.correction;
-            *out = law.true_stress(site, stretched, law.frame(site, stretched, matched).rotation);
+            let rotation = law.frame(site, stretched, matched).rotation;
+            *out = law.true_stress(site, stretched, rotation, plastic.at(i));
         }
     });
     all
@@ -314,6 +317,7 @@ impl DeformationEnergies {
     pub(crate) fn find(&mut self, world: &World, pairs: &Pairs) -> &[Real] {
         let (solids, particles) = (&world.solids, &world.particles);
         let places = &remainders(world, pairs, &mut self.fine);
+        let plastic = PlasticStrains::of(particles);
         self.energies.clear();
         self.energies.resize(solids.len(), 0.0);
         each_bond!(&solids.bonds, &mut self.energies, |i, near, energy| {
@@ -323,7 +327,8 @@ impl DeformationEnergies {
                 let stretched = moment * site.correction;
                 let frame = law.frame(site, stretched, matched);
                 let misfit = near.misfit(places, i, stretched);
-                let density = law.response(site, stretched, &frame, None).energy + 0.5 * law.control * misfit;
+                let response = law.response(site, stretched, &frame, (None, plastic.at(i)));
+                let density = response.energy + 0.5 * law.control * misfit;
                 *energy = particles.rest_volume[i] * density;
             }
         });

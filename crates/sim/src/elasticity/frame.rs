@@ -47,7 +47,12 @@ impl Frame {
     /// Of the matrix A of neighbours that extend so far.
     #[inline(always)]
     pub(crate) fn of(matched: Mat3, extent: Extent) -> Self {
-        let rotation = rotation_in(matched, extent);
+        Frame::about(rotation_in(matched, extent), matched, extent)
+    }
+
+    /// The same, if its rotation is known.
+    #[inline(always)]
+    pub(crate) fn about(rotation: Mat3, matched: Mat3, extent: Extent) -> Self {
         let stretch = rotation.transpose() * matched;
         let trace = stretch.x_axis.x + stretch.y_axis.y + stretch.z_axis.z;
         let lever = match extent {

@@ -254,13 +254,14 @@ impl ImplicitElasticity {
         let World { particles, solids, domain, .. } = world;
         self.gradients.residual.resize(solids.len(), [0.0; 4]);
         let Self { ahead, velocity, matrix, gradients, free, .. } = self;
-        let StepMatrix { stresses, tensions, preconditioner, .. } = matrix;
+        let StepMatrix { stresses, tensions, preconditioner, initial, .. } = matrix;
         let rotations = &preconditioner.rotations;
         let linearised = Linearised { solids, law: |i: usize| law_of(world, i), rotation: |i: usize| rotations[i] };
         let places = Places { coarse: step.pairs.places(), fine: ahead, domain };
         with_set!(solids.bonds.available(), |set| {
             linearised.tensions_of_places(set, stresses, &places, tensions);
         });
+        initial.add_to(tensions);
         each_bond!(&solids.bonds, &mut gradients.residual, |i, near, residual| {
             *residual = free_law_of(world, i).map_or([0.0; 4], |law| {
                 let force = force_density(near, tensions, i, solids.sites[i].lean, law.control);

@@ -33,6 +33,7 @@
 
 use super::frame::{Frame, crossing};
 use super::moduli::Moduli;
+use super::plasticity::elastic_part;
 use super::rotation::{Extent, rotation_in};
 use super::stepping::ImplicitScheme;
 use crate::real::{Mat3, Real, Vec3};
@@ -168,20 +169,38 @@ impl Law {
         strain * (2.0 * self.moduli.mu) + Mat3::from_diagonal(Vec3::splat(site.lambda * trace(strain)))
     }
 
-    /// Stress and energy of a deformation F in a frame; `ahead` is by how much F and A change until the moment at which damped
-    /// stress is evaluated.
+    /// J and ε of RᵀF.
     #[inline(always)]
-    pub(crate) fn response(&self, site: &Site, deformation: Mat3, frame: &Frame, ahead: Option<[Mat3; 2]>) -> Response {
-        let (rotation, back) = (frame.rotation, frame.rotation.transpose());
-        let turned = back * deformation;
+    fn strain(&self, site: &Site, turned: Mat3) -> (Mat3, Mat3) {
         let gradient = turned - site.identity;
         // The unit matrix; with corrected gradients only in the directions in which the neighbourhood extends.
         let unit = if self.corrected { site.identity } else { Mat3::IDENTITY };
         let jacobian = unit + gradient;
-        let strain = match self.strain {
-            Strain::Linear => symmetric(gradient),
-            Strain::Green => (jacobian.transpose() * jacobian - unit) * 0.5,
-        };
+        match self.strain {
+            Strain::Linear => (jacobian, symmetric(gradient)),
+            Strain::Green => (jacobian, (jacobian.transpose() * jacobian - unit) * 0.5),
+        }
+    }
+
+    /// ε of a deformation F with the rotation R.
+    pub(crate) fn strain_of(&self, site: &Site, deformation: Mat3, rotation: Mat3) -> Mat3 {
+        self.strain(site, rotation.transpose() * deformation).1
+    }
+
+    /// Stress and energy of a deformation F in a frame, with a plastic strain if there is any; `ahead` is by how much F and A
+    /// change until the moment at which damped stress is evaluated.
+    #[inline(always)]
+    pub(crate) fn response(
+        &self,
+        site: &Site,
+        deformation: Mat3,
+        frame: &Frame,
+        (ahead, plastic): (Option<[Mat3; 2]>, Option<Mat3>),
+    ) -> Response {
+        let (rotation, back) = (frame.rotation, frame.rotation.transpose());
+        let turned = back * deformation;
+        let (jacobian, strain) = self.strain(site, turned);
+        let strain = elastic_part(site, strain, plastic);
         let mut sigma = self.stress(site, strain);
         let work = strain.x_axis.dot(sigma.x_axis) + strain.y_axis.dot(sigma.y_axis) + strain.z_axis.dot(sigma.z_axis);
         if let Some([deformation, matched]) = ahead {
@@ -200,17 +219,22 @@ impl Law {
             true => frame.twist(pulled, turned) * site.correction,
             false => Mat3::ZERO,
         };
-        Response { stress: rotation * pulled * site.correction, twist, energy: 0.5 * work }
+        let mut stress = rotation * pulled * site.correction;
+        if let Some(plastic) = plastic {
+            stress += self.plastic_twist(site, deformation, rotation, plastic);
+        }
+        Response { stress, twist, energy: 0.5 * work }
     }
 
     /// The stress of a deformation F with the rotation R, in space: R σ Rᵀ, or R J σ (R J)ᵀ/|J|.
-    pub(crate) fn true_stress(&self, site: &Site, deformation: Mat3, rotation: Mat3) -> Mat3 {
+    pub(crate) fn true_stress(&self, site: &Site, deformation: Mat3, rotation: Mat3, plastic: Option<Mat3>) -> Mat3 {
         let unit = if self.corrected { site.identity } else { Mat3::IDENTITY };
         let jacobian = unit + rotation.transpose() * deformation - site.identity;
+        let stress = |strain: Mat3| self.stress(site, elastic_part(site, strain, plastic));
         match self.strain {
-            Strain::Linear => rotation * self.stress(site, symmetric(jacobian - unit)) * rotation.transpose(),
+            Strain::Linear => rotation * stress(symmetric(jacobian - unit)) * rotation.transpose(),
             Strain::Green => {
-                let sigma = self.stress(site, (jacobian.transpose() * jacobian - unit) * 0.5);
+                let sigma = stress((jacobian.transpose() * jacobian - unit) * 0.5);
                 let (turned, volume) = (rotation * jacobian, (jacobian + Mat3::IDENTITY - unit).determinant());
                 turned * sigma * turned.transpose() * (1.0 / volume.abs().max(Real::MIN_POSITIVE))
             }

@@ -9,6 +9,7 @@ use super::conjugate::TASK_LENGTH;
 use super::implicit::law_of;
 use super::law::Law;
 use super::matrix::{cofactors, columns, dot, gather, product, rows, scaled, scatter, transposed};
+use super::plasticity::InitialStress;
 use super::preconditioner::{Block, Preconditioner};
 use super::pull::force_density;
 use super::rotation::{Extent, polar_of_eight, rotation_in};
@@ -32,6 +33,8 @@ pub(super) struct StepMatrix {
     pub(super) stresses: Vec<ResponseOfEight>,
     pub(super) tensions: Vec<Tension>,
     pub(super) preconditioner: Preconditioner,
+    /// The stress of plastic strains.
+    pub(super) initial: InitialStress,
 }
 
 impl StepMatrix {
@@ -47,6 +50,7 @@ impl StepMatrix {
         let places = Places { coarse: step.pairs.places(), fine: ahead, domain: &world.domain };
         let stiffness = |body: u32, law: &Law| Stepping::of(world, body, law, dt).stiffness();
         with_set!(solids.bonds.available(), |set| self.find_blocks(set, world, Some(&places), &stiffness));
+        self.initial.find(world, &places, &self.preconditioner.rotations);
         self.preconditioner.start(world, stiffness);
     }
 

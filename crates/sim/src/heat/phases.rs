@@ -22,7 +22,7 @@ use crate::error::StepError;
 use crate::real::{Mat3, Real};
 use crate::reduce::Sum;
 use crate::simulation::Simulation;
-use crate::world::{Body, BodyKind, KindId, World};
+use crate::world::{KindId, World};
 
 /// How near to each other particles touch, in spacings: diagonal neighbours of a square do, those of a cube do not.
 const TOUCH: Real = 1.5;
@@ -220,34 +220,6 @@ impl Simulation {
         clusters.iter().map(target).collect()
     }
 
-    /// Makes solids that have fallen apart several bodies.
-    fn split_solids(&mut self, concerned: &BTreeSet<u32>) -> Result<(), StepError> {
-        let parts = self.world.loose_parts(|slot| concerned.contains(&slot));
-        if parts.is_empty() {
-            return Ok(());
-        }
-        let changed = self.change(&[], |batch, world| {
-            for (body, part) in &parts {
-                let slot = world.new_body(*body);
-                for &i in part {
-                    world.hand_over(i, slot);
-                }
-                // Bonds that no longer weigh may be left between the two.
-                for &i in part {
-                    let is_other = |j: &usize| world.particles.body[*j] != slot;
-                    let others: Vec<_> = world.solids.bonds.all_of(i).filter(is_other).collect();
-                    for j in others {
-                        world.part(i, j);
-                        batch.touch(world, i, j);
-                    }
-                }
-                batch.bodies.extend([*body, slot]);
-            }
-        });
-        changed.map_err(unprepared)?;
-        Ok(())
-    }
-
     /// Energy of deformation of all solids [J].
     fn deformation(&self) -> f64 {
         let mut energies = DeformationEnergies::default();
@@ -285,22 +257,6 @@ impl World {
             (None, Some(&first)) => self.new_body(self.particles.body[first]),
             (None, None) => 0,
         }
-    }
-
-    /// A body that nothing belongs to yet, called after another.
-    fn new_body(&mut self, after: u32) -> u32 {
-        let name = self.bodies[after as usize].name.clone();
-        self.take_slot(Body { is_reshaped: true, ..Body::new(name, BodyKind::Matter, 0) }).slot
-    }
-
-    /// Particle `i` belongs to a body from now on. A body without particles is none.
-    fn hand_over(&mut self, i: usize, slot: u32) {
-        let before = std::mem::replace(&mut self.particles.body[i], slot);
-        self.bodies[slot as usize].particles += 1;
-        let emptied = &mut self.bodies[before as usize];
-        emptied.particles -= 1;
-        emptied.is_removed = emptied.particles == 0;
-        self.bodies[slot as usize].is_removed = false;
     }
 
     /// All particles of a body belong to another from now on, with what holds and pulls them.
@@ -350,41 +306,6 @@ impl World {
             }
             !around.is_empty()
         })
-    }
-
-    /// Parts of such solids that no bond connects to the largest part of their body, each with the slot of the body.
-    fn loose_parts(&self, is_such: impl Fn(u32) -> bool) -> Vec<(u32, Vec<usize>)> {
-        let bonded = self.kinds.segment(KindId::ELASTIC);
-        let (body, id) = (&self.particles.body, &self.particles.id);
-        let mut part_of = vec![usize::MAX; bonded.len()];
-        let mut parts = Vec::<Vec<usize>>::new();
-        let mut of_body = BTreeMap::<u32, Vec<usize>>::new();
-        for seed in bonded.clone().filter(|&i| is_such(body[i])) {
-            if part_of[seed] != usize::MAX {
-                continue;
-            }
-            let mut part = Vec::new();
-            let mut open = vec![seed];
-            part_of[seed] = parts.len();
-            while let Some(i) = open.pop() {
-                part.push(i);
-                for j in self.solids.holding(i) {
-                    if part_of[j] == usize::MAX && body[j] == body[seed] {
-                        part_of[j] = parts.len();
-                        open.push(j);
-                    }
-                }
-            }
-            part.sort_unstable_by_key(|&i| id[i]);
-            of_body.entry(body[seed]).or_default().push(parts.len());
-            parts.push(part);
-        }
-        let mut loose = Vec::new();
-        for (slot, mut own) in of_body {
-            own.sort_by_key(|&k| (std::cmp::Reverse(parts[k].len()), id[parts[k][0]]));
-            loose.extend(own.into_iter().skip(1).map(|k| (slot, std::mem::take(&mut parts[k]))));
-        }
-        loose
     }
 }
 

@@ -17,6 +17,8 @@ pub enum Derived {
     /// The deformation gradient of elastic bodies [-]: `deformation_x`, `deformation_y`, `deformation_z`, into which the unit
     /// vectors of the undeformed shape have turned.
     Deformation,
+    /// The size of the plastic strain of elastic bodies [-]: `plastic_strain`.
+    PlasticStrain,
 }
 
 /// A column that follows from others, one row for each particle of matter; zero where nothing is elastic.
@@ -49,6 +51,7 @@ impl Derived {
         match self {
             Derived::Stress => 7,
             Derived::Deformation => 9,
+            Derived::PlasticStrain => 1,
         }
     }
 
@@ -82,6 +85,10 @@ impl Derived {
                     vector("deformation_y", "-", |f| f.y_axis, &all),
                     vector("deformation_z", "-", |f| f.z_axis, &all),
                 ]
+            }
+            Derived::PlasticStrain => {
+                let all = (0..count).map(|i| simulation.plastic_strain(i)).collect();
+                vec![column("plastic_strain", "-", DerivedValues::Scalar(all))]
             }
         }
     }

@@ -74,7 +74,7 @@ pub(crate) struct Places<'a> {
 
 impl Places<'_> {
     /// The vector from particle `i` to particle `j`.
-    fn difference(&self, j: usize, i: usize) -> Vec3 {
+    pub(crate) fn difference(&self, j: usize, i: usize) -> Vec3 {
         let to = self.domain.shortest(vector(&self.coarse[j]) - vector(&self.coarse[i]));
         to + (vector(&self.fine[j]) - vector(&self.fine[i]))
     }
@@ -332,6 +332,23 @@ impl<S: Simd> Bonded<'_, S> {
         }
         let (first, last) = (total(&sums, 0), total(&sums, 1));
         vector(&first) + vector(&first[4..]) + vector(&last)
+    }
+
+    /// The largest |x_ji|²/|x⁰_ji|².
+    #[inline(always)]
+    pub(crate) fn longest_stretch_squared(&self, places: &Places<'_>, i: usize) -> Real {
+        let mut longest = 0.0;
+        for (entries, rows) in self.entries.iter().zip(self.rows) {
+            for (entry, &[x, y, z, weight]) in entries.iter().zip(rows) {
+                // What holds no bond weighs nothing.
+                let rest = x * x + y * y + z * z;
+                let length = places.difference(*entry as usize / 2, i).length_squared() * (weight * weight);
+                if length > longest * rest {
+                    longest = length / rest.max(Real::MIN_POSITIVE);
+                }
+            }
+        }
+        longest
     }
 
     /// Σ_j ω_ij |x_ji − F x⁰_ji|².

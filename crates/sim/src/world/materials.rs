@@ -1,6 +1,6 @@
 //! What bodies are made of.
 
-use crate::elasticity::Elastic;
+use crate::elasticity::{Breaks, Elastic, Plastic};
 use crate::heat::{Heat, ROOM};
 use crate::parameters::{Limits, parameters};
 use crate::real::Real;
@@ -22,6 +22,12 @@ parameters! {
         /// It springs back: a solid, which does not flow.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         elastic: Option<Elastic> = None => group;
+        /// It keeps a part of what it is deformed by, if it is elastic.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        plastic: Option<Plastic> = None => group;
+        /// It breaks where it is stretched too far, if it is elastic.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        breaks: Option<Breaks> = None => group;
         /// It does not deform: a solid that moves as a whole.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rigid: Option<Rigid> = None => group;

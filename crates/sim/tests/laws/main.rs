@@ -15,6 +15,7 @@ mod inside;
 mod kinds;
 mod neighborhoods;
 mod processes;
+mod solids;
 mod twins;
 
 laws!(detected, crate::suite::Detected, all);

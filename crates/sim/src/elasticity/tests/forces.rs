@@ -71,7 +71,7 @@ fn forces_of_thin_bodies_are_minus_the_gradient_of_energy() {
     }
 }
 
-fn are_minus_the_gradient(name: &str, block: &Block) {
+pub(super) fn are_minus_the_gradient(name: &str, block: &Block) {
     let dimension = block.dimension;
     let mut simulation = block.deformed(|x| dimension.flatten(bend(x)));
     let forces = forces(&simulation);

@@ -73,7 +73,7 @@ fn thin_bodies_solve_their_equation_too() {
     solves_its_equation(&Block { dimension: Dimension::Two, ..sheet }, 5e-3, 3..100, 0.01);
 }
 
-fn solves_its_equation(block: &Block, dt: Real, iterations: std::ops::Range<u32>, share: Real) {
+pub(super) fn solves_its_equation(block: &Block, dt: Real, iterations: std::ops::Range<u32>, share: Real) {
     let mut simulation = block.deformed(bend);
     let lead = dt + 2e-3;
     let start: Vec<_> = simulation.world().kinds.matter().map(|i| random_vector(i + 31)).collect();

@@ -102,18 +102,27 @@ pub(super) struct Block {
     /// By how much volumes differ.
     pub(super) unequal: Real,
     pub(super) dimension: Dimension,
+    /// How large plastic strains are, which differ from particle to particle.
+    pub(super) dents: Real,
 }
 
 impl Block {
     pub(super) fn new(elastic: &Elastic) -> Self {
-        Block { elastic: elastic.clone(), undeformed: shape([5, 4, 4], 0.2), unequal: 0.2, dimension: Dimension::Three }
+        Block {
+            elastic: elastic.clone(),
+            undeformed: shape([5, 4, 4], 0.2),
+            unequal: 0.2,
+            dimension: Dimension::Three,
+            dents: 0.0,
+        }
     }
 
     /// The block, deformed.
     pub(super) fn deformed(&self, deform: impl Fn(Vec3) -> Vec3) -> Simulation {
         let settings =
             Settings { spacing: SPACING, dimension: self.dimension, gravity: Vec3::ZERO, ..Settings::default() };
-        let material = Material { elastic: Some(self.elastic.clone()), ..Material::default() };
+        let plastic = (self.dents > 0.0).then(Plastic::default);
+        let material = Material { elastic: Some(self.elastic.clone()), plastic, ..Material::default() };
         let mut simulation = Simulation::new(settings, vec![material]).unwrap();
         let cell = self.dimension.cell_volume(SPACING);
         let rest_volume = (0..self.undeformed.len()).map(|i| cell * (1.0 + self.unequal * random(i + 999))).collect();
@@ -121,6 +130,12 @@ impl Block {
         let undeformed = self.undeformed.clone();
         let body = NewBody { name: "block".into(), position, rest_volume, undeformed, ..NewBody::default() };
         simulation.add_body(body).unwrap();
+        let names = ["plastic_xx", "plastic_yy", "plastic_xy", "plastic_xz", "plastic_yz"];
+        let has = |k: usize| self.dimension == Dimension::Three || k < 3;
+        for (k, name) in names.into_iter().enumerate().filter(|(k, _)| self.dents > 0.0 && has(*k)) {
+            let column = simulation.own_column_mut(name).unwrap();
+            column.iter_mut().enumerate().for_each(|(i, value)| *value = self.dents * random(5 * i + k + 4001));
+        }
         simulation.prepare().unwrap();
         simulation
     }
@@ -156,5 +171,6 @@ fn entries(m: Mat3) -> Real {
 mod energy;
 mod forces;
 mod implicit;
+mod plastic;
 mod response;
 mod strain;

@@ -21,7 +21,7 @@ use crate::rigid::RigidParticles;
 use crate::rollback::Rollback;
 use crate::settings::Settings;
 use crate::tension;
-use crate::time::Shifts;
+use crate::time::{IndividualSteps, Shifts};
 use crate::viscosity::ThixotropicStructure;
 use crate::world::{
     Body, BodyId, Census, Clock, Domain, Kind, KindId, Kinds, Material, Memory, MovedBy, Particles, RigidBody, Spare,
@@ -145,6 +145,10 @@ impl Simulation {
             #[cfg(test)]
             fault: Default::default(),
         };
+        if simulation.models.steps.is_some() {
+            // Before all others, which may come later.
+            simulation.world.particles.own.extend(IndividualSteps::columns());
+        }
         if let Some(heat) = heat {
             simulation.add_process(Box::new(heat));
         }
@@ -209,6 +213,7 @@ impl Simulation {
             let from_paths = self.world.highest_path_speed().powi(2);
             let expected = from_fields + from_tension + from_paths + self.world.speed_of_streams();
             self.models.pressure.set_up(&mut self.world, expected);
+            self.world.memory.schedule.abandon();
         }
         #[cfg(test)]
         self.fault.in_prepare(1)?;

@@ -21,7 +21,7 @@ use crate::rigid::RigidParticles;
 use crate::rollback::Rollback;
 use crate::settings::Settings;
 use crate::tension;
-use crate::time::{IndividualSteps, Shifts};
+use crate::time::{Individual, IndividualSteps, Shifts};
 use crate::viscosity::ThixotropicStructure;
 use crate::world::{
     Body, BodyId, Census, Clock, Domain, Kind, KindId, Kinds, Material, Memory, MovedBy, Particles, RigidBody, Spare,
@@ -99,6 +99,9 @@ impl Simulation {
         };
         if let Some(bad) = materials.iter().enumerate().find_map(fault) {
             return Err(bad);
+        }
+        if let Some(misfit) = Individual::misfit_of(&settings, &materials) {
+            return Err(SetupError::NoIndividualSteps(misfit));
         }
         let Settings { spacing, dimension, periodic, .. } = settings;
         let domain = Domain::new(periodic);

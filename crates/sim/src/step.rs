@@ -85,7 +85,15 @@ impl Simulation {
         let elastic_iterations = self.models.implicit.iterations();
         let viscous_iterations = self.models.viscosity.iterations();
         let report = correction.report(self.extremes.report(self.world.kinds.flowing().len()));
-        Ok(StepReport { dt, tries, force_evaluations: due, coincident_pairs, elastic_iterations, viscous_iterations, ..report })
+        Ok(StepReport {
+            dt,
+            tries,
+            force_evaluations: due,
+            coincident_pairs,
+            elastic_iterations,
+            viscous_iterations,
+            ..report
+        })
     }
 
     /// The length that the steps between frames `interval` [s] apart would have, were everything as it is now but the fastest

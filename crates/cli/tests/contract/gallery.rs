@@ -49,13 +49,14 @@ fn show(name: &str, spacing: &str, until: &str) -> Shown {
 }
 
 /// Scenes whose facts are in the tests of the scene crate, at their own expense.
-const SHOWN_ELSEWHERE: [&str; 31] = [
+const SHOWN_ELSEWHERE: [&str; 33] = [
     "armadillo-drop",
     "blocks-on-blocks",
     "boat",
     "cantilever",
     "capsule-shot",
     "collapsing-column",
+    "cut-in-two",
     "density-ratios",
     "duck-drop",
     "falling-cuboids",
@@ -71,6 +72,7 @@ const SHOWN_ELSEWHERE: [&str; 31] = [
     "nine-moduli",
     "nonlinear-cuboids",
     "plant-watering",
+    "quasi-liquid-drop",
     "rigid-stack",
     "rubber-duck",
     "setting-wax",

@@ -33,6 +33,8 @@
 //! Densities and pressures are found for all particles at every smallest step: what is predicted of them between would save as
 //! much again, but would be another thing to remember, and a sum never drifts. Elastic bodies (explicit ones) are always due.
 
+mod fit;
+
 use rayon::prelude::*;
 
 use super::displace;

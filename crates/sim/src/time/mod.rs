@@ -11,9 +11,9 @@ use displacement::displace;
 pub use individual::Individual;
 pub(crate) use individual::{Bounds, IndividualSteps};
 pub(crate) use integrator::{Integrator, Motion};
+pub use schedule::Schedule;
 pub use shifting::Shifting;
 pub(crate) use shifting::Shifts;
-pub use schedule::Schedule;
 pub use step_size::{Adaptive, StepSize};
 
 /// The highest speed of matter at rest, over that of a fall by a spacing, √(d a). A solve for pressures that only meets its bound leaves

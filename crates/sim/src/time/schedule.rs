@@ -46,7 +46,7 @@ impl Schedule {
     }
 
     /// Is this between two macro steps?
-    pub(super) fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         self.done == 0
     }
 

@@ -22,7 +22,6 @@ pub struct Memory {
     /// The time for which walls were last put on their paths [s].
     pub posed: f64,
     /// Where individual steps are, if there are any.
-    #[serde(default)]
     pub schedule: Schedule,
     /// What walls and bodies have received, if somebody asks.
     pub accounts: Vec<Account>,
@@ -53,7 +52,8 @@ impl Clone for Memory {
     }
 
     fn clone_from(&mut self, other: &Self) {
-        let Memory { posed, schedule, accounts, energy, heat, vibrations, rigid, pressing, joints, numbers, names } = other;
+        let Memory { posed, schedule, accounts, energy, heat, vibrations, rigid, pressing, joints, numbers, names } =
+            other;
         self.posed = *posed;
         self.schedule = *schedule;
         self.accounts.clone_from(accounts);

@@ -1,12 +1,13 @@
 //! The rule of kicks and drifts; whom a fast particle wakes; and a drop whose parts have different steps.
 
 use super::*;
-use crate::pressure::{Pressure, Wcsph};
+use crate::pressure::{Iisph, Pressure, Wcsph};
 use crate::real::Dimension;
 use crate::settings::Settings;
 use crate::simulation::Simulation;
+use crate::stages::Stage;
 use crate::time::StepSize;
-use crate::world::{Material, NewBody};
+use crate::world::{Material, NewBody, Rigid};
 
 const SPACING: Real = 0.1;
 
@@ -116,4 +117,43 @@ fn who_is_beside_a_fast_particle_has_a_step_as_short_and_levels_fall_off_by_two(
     }
     let next = simulation.step().unwrap();
     assert!(next.force_evaluations <= 2, "{}", next.force_evaluations);
+}
+
+#[test]
+fn a_step_that_fails_leaves_no_trace_and_is_tried_at_half_its_length() {
+    let position: Vec<_> = (0..40).map(|k| Vec3::new((k % 8) as Real, (k / 8) as Real, 0.0) * SPACING).collect();
+    let velocity: Vec<_> = position.iter().map(|x| Vec3::new(x.y * 20.0, 0.0, 0.0)).collect();
+    let make = || {
+        let mut simulation = world(position.clone(), velocity.clone(), 3.0, 6);
+        for _ in 0..21 {
+            simulation.step().unwrap();
+        }
+        assert!(!simulation.world().memory.schedule.is_open(), "in the middle of a macro step");
+        simulation
+    };
+    let (mut smooth, mut faulty) = (make(), make());
+    let length = smooth.step().unwrap().dt;
+    for stage in [Stage::Accelerate, Stage::Reconsider, Stage::Move, Stage::Look] {
+        let before = faulty.snapshot();
+        (faulty.fault.after, faulty.fault.times) = (Some(stage), u32::MAX);
+        assert!(faulty.step().is_err());
+        assert!(faulty.snapshot() == before, "{stage:?}");
+    }
+    faulty.fault.times = 1;
+    let report = faulty.step().unwrap();
+    assert_eq!(report.tries, 2);
+    assert!((report.dt / length - 0.5).abs() < 1e-3, "{} {length}", report.dt);
+}
+
+#[test]
+fn what_moves_in_one_step_for_all_is_refused() {
+    let settings = Settings { step: StepSize::Individual(Individual::default()), ..Settings::default() };
+    let refused = |settings: &Settings, material: Material| {
+        Simulation::new(settings.clone(), vec![material]).err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    let solved = Settings { pressure: Pressure::Iisph(Iisph::default()), ..settings.clone() };
+    assert!(refused(&solved, Material::default()).contains("individual steps"));
+    let rigid = Material { rigid: Some(Rigid::default()), ..Material::default() };
+    assert!(refused(&settings, rigid).contains("rigid bodies"));
+    assert_eq!(refused(&settings, Material::default()), "");
 }

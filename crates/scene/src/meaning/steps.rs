@@ -22,7 +22,7 @@ pub(super) fn findings(scene: &Description, found: &mut Vec<Finding>) {
     }
     for (name, material) in &scene.materials {
         if let Some((key, what)) = Individual::misfit(material) {
-            let message = format!("material `{name}` has {what}, which moves in one step for all: no individual steps");
+            let message = format!("material `{name}`: {what} and individual steps do not fit together");
             add(root.key("materials").key(name).key(key), message, "leave it out, or write `step.adaptive = {}`");
         }
     }

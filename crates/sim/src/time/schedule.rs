@@ -99,7 +99,7 @@ pub(super) struct Classes {
 impl Classes {
     /// Those of particles with such longest steps [s].
     pub(super) fn of(longest: impl Iterator<Item = f64> + Clone) -> Self {
-        let shortest = longest.clone().fold(f64::INFINITY, f64::min);
+        let shortest = longest.clone().fold(f64::INFINITY, f64::min).max(f64::MIN_POSITIVE);
         let mut counts = [0; CLASSES * OCTAVES + 1];
         let (edges, last) = (edges(), counts.len() - 1);
         for longest in longest {
@@ -107,7 +107,7 @@ impl Classes {
             while share >= 2.0 && octave < OCTAVES {
                 (share, octave) = (0.5 * share, octave + 1);
             }
-            let within = edges.iter().filter(|edge| **edge <= share).count() - 1;
+            let within = edges.iter().filter(|edge| **edge <= share).count().saturating_sub(1);
             counts[(octave * CLASSES + within).min(last)] += 1;
         }
         Classes { counts, shortest }

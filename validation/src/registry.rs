@@ -16,7 +16,8 @@ use crate::cases::{
     fluid_and_solid::{self, PLATE, Plate},
     fracture, free_solid, heat, hertz,
     hydrostatic::{self, CONTINUITY, SUMMATION},
-    interface, kernels, pair_force, plain_layers, plain_solids, plasticity, rigid_bodies, rigid_in_water, settling,
+    individual, interface, kernels, pair_force, plain_layers, plain_solids, plasticity, rigid_bodies, rigid_in_water,
+    settling,
     slosh, sound, stability, streams,
     surface::{concave, detection, refinement, volume, volume_in_time},
     taylor_green, thick, torsion, two_layers,
@@ -166,6 +167,10 @@ pub fn cases() -> &'static [Case] {
         "C5.corotated" Always "a cuboid lies down flat: corotated" => falling_cuboid::falls("corotated");
         "C5.sph" Always "a cuboid of plain SPH stays tilted" => falling_cuboid::falls("sph_green");
         "D1" Always "half the step, a quarter of the error" => stability::order();
+        "D1.spring" Always "two particles on a spring, with friction too" => individual::spring();
+        "D2" Always "steps that change are of second order" => individual::order();
+        "D2.cut" Always "DG96 Fig. 4: a tool cuts a body, in individual steps" => individual::cut();
+        "D2.impact" Always "a drop hits a body, in individual steps" => individual::impact();
         "D3.st_venant_kirchhoff" Always "the longest stable step: St. Venant-Kirchhoff" => stability::longest("st_venant_kirchhoff");
         "D3.corotated" Always "the longest stable step: corotated" => stability::longest("corotated");
         "D3.mls" Always "the longest stable step: moving least squares" => stability::longest("mls");

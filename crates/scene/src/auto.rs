@@ -8,6 +8,7 @@
 //! periods has no surface. Solvers that iterate undo compression there that has nowhere to go, and let fluid tear where it is
 //! stirred: vortices decay three times too fast. So WCSPH, which may pull, and particles that are shifted (F5 of
 //! `thixo validate`).
+//! Individual steps: WCSPH, for what is solved for is so in one step of all.
 //! Otherwise what is cheaper at the same density error, 0.1 %: an iterated step costs about ten of WCSPH.
 
 use glam::DVec3;
@@ -69,10 +70,14 @@ impl Description {
         let implicit = elastic().filter(|model| matches!(model, Elastic::Implicit(_))).count();
         let explicit = elastic().count() - implicit;
         if explicit > 0 {
-            return match implicit == 0 && !used().any(Material::can_flow) {
+            let alone = !used().any(Material::can_flow) && self.time.step.individual().is_none();
+            return match implicit == 0 && alone {
                 true => (Pressure::Penalty(Penalty::default()), "explicit elastic bodies, and no fluid".to_owned()),
                 false => (Pressure::Wcsph(Wcsph::default()), "explicit elastic bodies need short steps".to_owned()),
             };
+        }
+        if self.time.step.individual().is_some() && implicit == 0 {
+            return (stiff, "individual steps need pressures that follow from densities".to_owned());
         }
         if implicit > 0 {
             return (iterated, "elastic bodies that are solved for allow long steps".to_owned());

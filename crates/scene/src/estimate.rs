@@ -134,6 +134,7 @@ impl Description {
         let adaptive = match &self.time.step {
             StepSize::Fixed(step) => return f64::from(*step).min(frame),
             StepSize::Adaptive(adaptive) => adaptive,
+            StepSize::Individual(individual) => &individual.criteria(),
         };
         let Prospect { pull, highest_speed, .. } = self.prospect(samples);
         let signal = pressure.signal_speed(highest_speed * highest_speed).map(|signal| signal as Real);

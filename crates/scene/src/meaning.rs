@@ -14,6 +14,7 @@ mod probes;
 mod skins;
 mod solids;
 mod space;
+mod steps;
 mod sweeps;
 
 pub(crate) use heat::KnownHeater;
@@ -80,6 +81,7 @@ impl Meaning {
         let joined = joints::joined(scene, &mut found);
         let heaters = heat::heaters(scene, &mut found);
         interfaces::findings(scene, &mut found);
+        steps::findings(scene, &mut found);
         let probes = probes::targets(scene, samples.as_ref(), &mut found);
         match samples {
             Some(samples) if found.is_empty() => Ok(Meaning { samples, materials, attached, joined, heaters, probes }),
@@ -111,6 +113,7 @@ impl Meaning {
             joints::joined(scene, &mut found);
             heat::heaters(scene, &mut found);
             interfaces::findings(scene, &mut found);
+            steps::findings(scene, &mut found);
             probes::targets(scene, None, &mut found);
         }
         let whole = |list: &str| mended.is_made_up(&root.key(list));

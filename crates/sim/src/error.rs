@@ -33,6 +33,9 @@ pub enum SetupError {
         /// What is wrong.
         fault: &'static str,
     },
+    /// Something that moves in one step for all, where steps are individual.
+    #[error("{0} and individual steps do not fit together: let the step be adaptive")]
+    NoIndividualSteps(&'static str),
     /// A list with one entry per particle has another length.
     #[error("`{body}` has {particles} particles, but {found} values of `{column}`")]
     WrongLength {

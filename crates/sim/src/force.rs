@@ -12,7 +12,7 @@ pub struct StepContext<'a> {
     pub pairs: &'a Pairs,
     /// The speed of sound in matter at rest [m/s].
     pub sound_speed: Real,
-    /// Length of the step to be made [s].
+    /// Length of the step to be made; the longest that any particle makes, if steps are individual [s].
     pub dt: Real,
 }
 
@@ -37,5 +37,13 @@ pub trait Force: Send + Sync {
     fn longest_step(&self, world: &World, pairs: &Pairs, sound_speed: Real) -> Option<Real> {
         let _ = (world, pairs, sound_speed);
         None
+    }
+
+    /// Where steps are individual: lowers the longest step of each particle of matter whose forces are due [s] to one for which it is
+    /// stable there. As long everywhere as it allows the world, unless it knows better.
+    fn limit_steps(&self, step: &StepContext<'_>, longest: &mut [Real]) {
+        if let Some(limit) = self.longest_step(step.world, step.pairs, step.sound_speed) {
+            longest.iter_mut().for_each(|longest| *longest = longest.min(limit));
+        }
     }
 }

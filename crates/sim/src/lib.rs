@@ -87,7 +87,7 @@ pub use simulation::Simulation;
 pub use snapshot::{Snapshot, State};
 pub use stages::{Access, Stage};
 pub use tension::{Interface, Tension, Wetting};
-pub use time::{Adaptive, Shifting, StepSize};
+pub use time::{Adaptive, Individual, Schedule, Shifting, StepSize};
 pub use transformation::Renumbering;
 pub use viscosity::{
     Artificial, Carreau, Central, Frictionless, HerschelBulkley, ImplicitViscosity, Laplacian, Morris, Thixotropy,

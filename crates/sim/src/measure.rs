@@ -22,6 +22,8 @@ pub use derived::{Derived, DerivedColumn};
 pub struct StepReport {
     /// Its length [s].
     pub dt: Real,
+    /// How many particles had their forces found: all of matter, unless steps are individual.
+    pub force_evaluations: usize,
     /// How often it was tried; more than once if it diverged at first.
     pub tries: u32,
     /// Mean compression beyond rest density, max(ρ/ρ0 − 1, 0) over the particles of fluids [-].

@@ -11,6 +11,7 @@ use crate::real::Real;
 use crate::rigid::RigidDynamics;
 use crate::settings::Settings;
 use crate::tension;
+use crate::time::IndividualSteps;
 use crate::viscosity::{self, ViscousSolve};
 use crate::world::{LoadForce, Memory};
 
@@ -25,6 +26,8 @@ pub(crate) struct Models {
     /// After all forces: it sees what they do.
     pub(crate) implicit: ImplicitElasticity,
     pub(crate) rigid: RigidDynamics,
+    /// Which particles are due, if steps are individual.
+    pub(crate) steps: Option<IndividualSteps>,
     pub(crate) processes: Vec<Owner>,
 }
 
@@ -44,6 +47,7 @@ impl Models {
             viscosity: ViscousSolve::new(kernel, settings.spacing),
             implicit: ImplicitElasticity::default(),
             rigid: RigidDynamics::default(),
+            steps: settings.step.individual().map(IndividualSteps::new),
             processes: Vec::new(),
         }
     }

@@ -21,7 +21,7 @@ use crate::rigid::RigidParticles;
 use crate::rollback::Rollback;
 use crate::settings::Settings;
 use crate::tension;
-use crate::time::Shifts;
+use crate::time::{Individual, IndividualSteps, Shifts};
 use crate::viscosity::ThixotropicStructure;
 use crate::world::{
     Body, BodyId, Census, Clock, Domain, Kind, KindId, Kinds, Material, Memory, MovedBy, Particles, RigidBody, Spare,
@@ -102,6 +102,9 @@ impl Simulation {
         if let Some(bad) = materials.iter().enumerate().find_map(fault) {
             return Err(bad);
         }
+        if let Some(misfit) = Individual::misfit_of(&settings, &materials) {
+            return Err(SetupError::NoIndividualSteps(misfit));
+        }
         let Settings { spacing, dimension, periodic, .. } = settings;
         let domain = Domain::new(periodic);
         let kernel = settings.kernel.kernel(spacing, dimension);
@@ -148,6 +151,10 @@ impl Simulation {
             #[cfg(test)]
             fault: Default::default(),
         };
+        if simulation.models.steps.is_some() {
+            // Before all others, which may come later.
+            simulation.world.particles.own.extend(IndividualSteps::columns());
+        }
         if let Some(heat) = heat {
             simulation.add_process(Box::new(heat));
         }
@@ -213,6 +220,7 @@ impl Simulation {
             let from_paths = self.world.highest_path_speed().powi(2);
             let expected = from_fields + from_tension + from_paths + self.world.speed_of_streams();
             self.models.pressure.set_up(&mut self.world, expected);
+            self.world.memory.schedule.abandon();
         }
         #[cfg(test)]
         self.fault.in_prepare(1)?;

@@ -9,7 +9,7 @@
 pub enum Stage {
     /// Accelerations by gravity, known pressures, contact and forces.
     Accelerate,
-    /// The step is shortened if what was solved for is too fast.
+    /// The step is shortened if what was solved for is too fast. Individual steps are chosen.
     Reconsider,
     /// Pressures that are solved for, friction, and the response of implicit bodies.
     Correct,
@@ -49,7 +49,8 @@ impl Stage {
         Stage::Look,
     ];
 
-    /// What it reads and writes. Columns that processes own are read and written by [`Stage::Process`], and read by
+    /// What it reads and writes. Where steps are individual, [`Stage::Reconsider`] reads all columns, sums over neighbours and writes
+    /// levels, and [`Stage::Move`] ages. Columns that processes own are read and written by [`Stage::Process`], and read by
     /// [`Stage::Correct`] where viscosity depends on them; accelerations until
     /// they are applied are scratch.
     pub fn access(self) -> Access {

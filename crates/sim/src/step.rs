@@ -11,6 +11,7 @@ use crate::pressure::Correction;
 use crate::real::Real;
 use crate::simulation::{Scratch, Simulation};
 use crate::stages::Stage;
+use crate::time::Bounds;
 use crate::world::keep_out_of_walls;
 
 /// How often a diverging step is tried before the run stops: the last try is 1/64 of the first.
@@ -26,6 +27,10 @@ pub(crate) struct Attempt {
     /// The time that steps of equal length are to reach, and the time that it must not pass [s].
     aim: f64,
     limit: f64,
+    /// By how many levels individual steps are to be shorter than they might.
+    finer: u32,
+    /// How many particles had their forces found.
+    due: usize,
     /// What it took to keep matter from being compressed.
     correction: Correction,
 }
@@ -47,7 +52,11 @@ impl Simulation {
         self.break_stretched_bonds()?;
 
         // How far may we go?
-        let mut dt = self.fit(self.longest_step(self.extremes.speed()), aim, limit);
+        let mut dt = match self.models.steps {
+            // They are chosen when forces are known.
+            Some(_) => self.world.clock.last_dt,
+            None => self.fit(self.longest_step(self.extremes.speed()), aim, limit),
+        };
 
         // Go. A step that diverges, or compresses far more than was predicted, is taken back without a trace and tried again
         // at half its length.
@@ -55,8 +64,9 @@ impl Simulation {
         self.keep();
         self.open_ledger();
         let mut tries = 1;
-        let Attempt { dt, correction, .. } = loop {
-            match self.attempt(Attempt { dt, aim, limit, correction: Correction::default() }) {
+        let Attempt { dt, due, correction, .. } = loop {
+            let attempt = Attempt { dt, aim, limit, finer: tries - 1, due: 0, correction: Correction::default() };
+            match self.attempt(attempt) {
                 Ok(attempt) if tries > REGRETS || !self.is_regretted(&attempt.correction) => break attempt,
                 Ok(_) => self.take_back(),
                 Err(divergence) => {
@@ -79,7 +89,15 @@ impl Simulation {
         let elastic_iterations = self.models.implicit.iterations();
         let viscous_iterations = self.models.viscosity.iterations();
         let report = correction.report(self.extremes.report(self.world.kinds.flowing().len()));
-        Ok(StepReport { dt, tries, coincident_pairs, elastic_iterations, viscous_iterations, ..report })
+        Ok(StepReport {
+            dt,
+            tries,
+            force_evaluations: due,
+            coincident_pairs,
+            elastic_iterations,
+            viscous_iterations,
+            ..report
+        })
     }
 
     /// The length that the steps between frames `interval` [s] apart would have, were everything as it is now but the fastest
@@ -109,7 +127,7 @@ impl Simulation {
     fn attempt(&mut self, mut attempt: Attempt) -> Result<Attempt, Divergence> {
         for stage in Stage::ALL {
             match stage {
-                Stage::Accelerate => self.accelerate(&attempt)?,
+                Stage::Accelerate => self.accelerate(&mut attempt)?,
                 Stage::Reconsider => self.reconsider(&mut attempt),
                 Stage::Correct => self.correct(&mut attempt),
                 Stage::Spread => self.spread(&attempt),
@@ -125,23 +143,28 @@ impl Simulation {
     }
 
     /// Accelerations: gravity, pressures and contact that are known, and every other force.
-    fn accelerate(&mut self, attempt: &Attempt) -> Result<(), Divergence> {
+    fn accelerate(&mut self, attempt: &mut Attempt) -> Result<(), Divergence> {
         let Simulation { world, models, pairs, scratch: Scratch { coupling, energy, acceleration, .. }, .. } = self;
         acceleration.clear();
         acceleration.resize(world.kinds.matter().len(), world.gravity);
         models.implicit.choose_implicitness(world, pairs, attempt.dt, models.contact.is_some());
-        let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt: attempt.dt };
+        attempt.due = models.steps.as_ref().map_or(acceleration.len(), |steps| steps.find_due(world, pairs));
+        let dt = models.steps.as_ref().map_or(attempt.dt, |steps| steps.longest_of_all(world, pairs, models));
+        let step = StepContext { world, pairs, sound_speed: models.pressure.sound_speed(world), dt };
         models.pressure.accelerate(&step, acceleration);
         models.contact.iter_mut().for_each(|contact| contact.accelerate(&step, acceleration));
         for force in &mut models.forces {
             force.add(&step, acceleration);
         }
+        models.steps.iter().for_each(|steps| steps.keep_others(world, pairs, acceleration));
         energy.clear();
         energy.power += models.forces.iter().map(|force| force.power()).sum::<f64>();
         energy.enter_clamps(world, acceleration);
         energy.enter_clamps_of_implicit_bodies(world, pairs);
         coupling.accelerate(models, &step, acceleration);
-        refuse_large_acceleration(world, acceleration, attempt.dt, pairs.kernel().support())?;
+        // Individual steps are yet to be chosen: only what is infinite is refused.
+        let dt = if models.steps.is_some() { 0.0 } else { attempt.dt };
+        refuse_large_acceleration(world, acceleration, dt, pairs.kernel().support())?;
         world.hold(acceleration);
         Ok(())
     }
@@ -149,6 +172,13 @@ impl Simulation {
     /// How far now? Accelerations that were solved for stay as they are (Peer18 Alg. 3).
     fn reconsider(&mut self, attempt: &mut Attempt) {
         let Simulation { world, models, pairs, scratch, settings, .. } = self;
+        if let Some(mut steps) = models.steps.take() {
+            let bounds = Bounds { aim: attempt.aim, limit: attempt.limit, finer: attempt.finer };
+            let fastest = self.extremes.speed();
+            attempt.dt = steps.choose((world, pairs, models), &scratch.acceleration, fastest, bounds);
+            models.steps = Some(steps);
+            return;
+        }
         if let Some(speed) = world.solids.fastest_after(world, &scratch.acceleration, attempt.dt) {
             let allowed = settings.step.reconsider(attempt.dt, speed, world, pairs, models);
             // In equal steps again: cut by a little, a step would leave a sliver before the next frame.
@@ -180,9 +210,12 @@ impl Simulation {
 
     /// Velocities and positions follow.
     fn advance_matter(&mut self, attempt: &Attempt) {
-        let Simulation { world, models, scratch: Scratch { acceleration, shifts, .. }, settings, .. } = self;
+        let Simulation { world, models, pairs, scratch: Scratch { acceleration, shifts, .. }, settings, .. } = self;
         let motion = world.motion(attempt.dt);
-        world.advance(acceleration, attempt.dt);
+        match &models.steps {
+            Some(steps) => steps.advance(world, pairs, acceleration, attempt.dt),
+            None => world.advance(acceleration, attempt.dt),
+        }
         models.rigid.advance(world, motion);
         if settings.shifting.is_some() {
             shifts.apply(world);

@@ -19,6 +19,7 @@ pub(crate) mod free_solid;
 pub(crate) mod heat;
 pub(crate) mod hertz;
 pub(crate) mod hydrostatic;
+pub(crate) mod individual;
 pub(crate) mod interface;
 pub(crate) mod kernels;
 pub(crate) mod pair_force;

@@ -36,6 +36,8 @@ pub(super) struct Measured {
     pub(super) compression: f64,
     /// Compression of the worst particle in any step.
     pub(super) worst_compression: f64,
+    /// How often forces on a particle were found, in all steps.
+    pub(super) force_evaluations: u64,
     /// Iterations of the pressure solver in all steps, for densities and for velocities.
     pub(super) iterations: [u64; 3],
     /// Where the end of an elastic body that is clamped is, its particles farthest along x [m].
@@ -134,6 +136,7 @@ impl Measured {
     fn add(&mut self, report: &StepReport) {
         self.compression += report.density_error;
         self.worst_compression = self.worst_compression.max(report.worst_density_error);
+        self.force_evaluations += report.force_evaluations as u64;
         self.iterations[0] += u64::from(report.iterations);
         self.iterations[1] += u64::from(report.divergence_iterations);
         self.iterations[2] += u64::from(report.elastic_iterations);

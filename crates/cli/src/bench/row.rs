@@ -31,6 +31,8 @@ pub(super) struct Row {
     peak_rss_mb: Option<u64>,
     /// What the case added to the memory of the process, for each particle and wall particle.
     bytes_per_particle: Option<f64>,
+    /// The share of movable particles on which forces are found in a step: 1 unless steps are individual.
+    forces_avg: f64,
     /// Iterations of the pressure solver in a step, for densities.
     iters_avg: f64,
     /// The same for velocities.
@@ -80,6 +82,7 @@ impl Row {
             bytes_per_particle: resident.map(|(peak, before)| {
                 peak.saturating_sub(before) as f64 / (measured.movable + measured.walls).max(1) as f64
             }),
+            forces_avg: measured.force_evaluations as f64 / (particles * measured.steps.max(1) as f64),
             iters_avg: measured.iterations[0] as f64 / measured.steps.max(1) as f64,
             iters_divergence_avg: measured.iterations[1] as f64 / measured.steps.max(1) as f64,
             iters_elastic_avg: measured.iterations[2] as f64 / measured.steps.max(1) as f64,

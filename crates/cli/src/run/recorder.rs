@@ -68,6 +68,9 @@ struct LogRow<'a> {
     balance: Option<BalanceRow>,
     /// [kg m/s]
     momentum: [f64; 3],
+    /// How many particles had their forces found, if steps are individual.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    force_evaluations: Option<usize>,
     /// Of implicit elasticity; left out if nothing is solved, as is what follows of the pressure solver.
     #[serde(skip_serializing_if = "Option::is_none")]
     elastic_iterations: Option<u32>,
@@ -262,6 +265,7 @@ impl Recorder {
             compression_energy: totals.compression,
             balance: BalanceRow::of(simulation),
             momentum: totals.momentum.to_array(),
+            force_evaluations: simulation.settings().step.individual().map(|_| report.force_evaluations),
             elastic_iterations: (report.elastic_iterations > 0).then_some(report.elastic_iterations),
             viscous_iterations: (report.viscous_iterations > 0).then_some(report.viscous_iterations),
             iterations: iterates.then_some(report.iterations),

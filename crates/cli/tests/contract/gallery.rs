@@ -49,7 +49,7 @@ fn show(name: &str, spacing: &str, until: &str) -> Shown {
 }
 
 /// Scenes whose facts are in the tests of the scene crate, at their own expense.
-const SHOWN_ELSEWHERE: [&str; 31] = [
+const SHOWN_ELSEWHERE: [&str; 35] = [
     "armadillo-drop",
     "blocks-on-blocks",
     "boat",
@@ -57,6 +57,7 @@ const SHOWN_ELSEWHERE: [&str; 31] = [
     "cantilever",
     "capsule-shot",
     "collapsing-column",
+    "cut-in-two",
     "density-ratios",
     "duck-drop",
     "falling-cuboids",
@@ -73,6 +74,7 @@ const SHOWN_ELSEWHERE: [&str; 31] = [
     "nonlinear-cuboids",
     "plant-watering",
     "plasticine",
+    "quasi-liquid-drop",
     "rigid-stack",
     "rubber-duck",
     "setting-wax",

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test asserts by unwrapping")]
 
 mod heat;
+mod individual;
 mod rigid;
 mod solids;
 mod streams;

@@ -70,6 +70,13 @@ impl Force for ExplicitElasticity {
         let damping = explicit.map(|law| law.damping).fold(0.0, Real::max);
         (solids.fastest > 0.0).then(|| SAFETY * longest_stable(solids.fastest, damping))
     }
+
+    fn limit_steps(&self, step: &StepContext<'_>, longest: &mut [Real]) {
+        // What is not bonded feels no springs.
+        if let Some(limit) = self.longest_step(step.world, step.pairs, step.sound_speed) {
+            longest[step.world.kinds.bonded()].iter_mut().for_each(|longest| *longest = longest.min(limit));
+        }
+    }
 }
 
 /// The longest step in which an oscillation [1/s] is stable whose stress runs ahead of its strain by a time [s].

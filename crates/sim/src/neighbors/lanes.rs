@@ -313,6 +313,30 @@ impl<S: Simd> Wide<S> for VecLanes<S> {
     }
 }
 
+/// The largest instead of the sum, of numbers that are not negative.
+#[derive(Clone, Copy)]
+pub(crate) struct Largest<S: Simd>(pub(crate) Lanes<S>);
+
+impl<S: Simd> Wide<S> for Largest<S> {
+    type Total = Real;
+    #[inline(always)]
+    fn zero(set: S) -> Self {
+        Largest(Lanes::splat(set, 0.0))
+    }
+    #[inline(always)]
+    fn where_positive(self, condition: Lanes<S>) -> Self {
+        Largest(self.0.keep_positive(condition))
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Largest(self.0.max(other.0))
+    }
+    #[inline(always)]
+    fn total(self) -> Real {
+        self.0.to_array().into_iter().fold(0.0, Real::max)
+    }
+}
+
 impl<S: Simd, A: Wide<S>, B: Wide<S>> Wide<S> for (A, B) {
     type Total = (A::Total, B::Total);
     #[inline(always)]

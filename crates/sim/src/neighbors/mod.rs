@@ -21,6 +21,7 @@ mod trim;
 pub(crate) use bonds::{Bonded, Bonds, Places, Tension, Weight, each_bond};
 pub(crate) use entry::MOST_PARTICLES;
 pub use instruction_set::InstructionSet;
+pub(crate) use lanes::Largest;
 pub use lanes::{LANES, Lanes, VecLanes, Wide};
 pub use near::{Block, Near, Part};
 pub(crate) use near::{pack, pack_some, row};

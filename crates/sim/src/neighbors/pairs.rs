@@ -44,6 +44,8 @@ use crate::{each, sum};
 pub enum Who {
     /// Matter: those that a step moves.
     Matter,
+    /// Matter whose forces are due: all of it, unless steps are individual. The loop leaves the values of the others as they are.
+    Due,
     /// Those of walls.
     Walls,
 }
@@ -93,6 +95,8 @@ pub struct Pairs {
     listing_due: bool,
     /// Lists must be made anew from where particles were at the last listing.
     lists_lost: bool,
+    /// Whose forces are due; empty if all are.
+    due: Vec<bool>,
     /// Whom paths or the caller move: they list no others of their kind.
     walls: Range<usize>,
     /// Those of rigid bodies, who list no walls and no rigid bodies.
@@ -136,6 +140,7 @@ impl Pairs {
             is_remade: false,
             listing_due: true,
             lists_lost: true,
+            due: Vec::new(),
             walls: 0..0,
             rigid: 0..0,
             packed: Vec::new(),
@@ -285,7 +290,17 @@ impl Pairs {
     /// The lists to go through.
     fn chunks(&self, who: Who) -> &[Chunk] {
         let lists = if self.passes != Passes::Few { &self.trimmed } else { &self.lists };
-        &lists[who as usize]
+        &lists[usize::from(who == Who::Walls)]
+    }
+
+    /// Whose forces are due: one entry for each particle of matter, or none if those of all are.
+    pub(crate) fn due(&self) -> &[bool] {
+        &self.due
+    }
+
+    /// The same, to be said anew.
+    pub(crate) fn due_mut(&mut self) -> &mut Vec<bool> {
+        &mut self.due
     }
 
     /// What [`each!`](crate::each) becomes for one instruction set and setting.
@@ -298,15 +313,20 @@ impl Pairs {
         update: impl Fn(usize, &Near<'_, S, K>, &mut T) + Sync,
     ) {
         let first = if who == Who::Walls { self.walls.start } else { 0 };
+        let due: &[bool] = if who == Who::Due { &self.due } else { &[] };
         out.par_chunks_mut(LIST_CHUNK).zip(self.chunks(who)).enumerate().for_each(|(c, (out, chunk))| {
             set.run(
                 #[inline(always)]
                 || {
+                    let due = due.get(c * LIST_CHUNK..).unwrap_or_default();
                     let first = first + c * LIST_CHUNK;
                     let homes = &self.packed[first..first + out.len()];
                     let (blocks, slopes) = (chunk.neighbors.as_chunks().0, chunk.slopes.as_chunks().0);
                     let lists = chunk.starts.iter().zip(&chunk.starts[1..]).zip(&chunk.counts);
                     for (k, ((out, home), ((start, end), counts))) in out.iter_mut().zip(homes).zip(lists).enumerate() {
+                        if due.get(k) == Some(&false) {
+                            continue;
+                        }
                         let range = *start as usize / LANES..*end as usize / LANES;
                         let slopes = slopes.get(range.clone()).unwrap_or_default();
                         let near = Near::new((set, self), (first + k, *home), &blocks[range], slopes, *counts);

@@ -47,7 +47,7 @@ pub(crate) fn add_pressure(
     // Walls have weights of 1: with weights, or another kernel, they have a sum of their own.
     let kernel = kernel.or((!blend.is_equal()).then_some(pairs.kernel())).copied();
     let equal = blend.weights::<true>();
-    weigh!(blend, |weights| each!(pairs, Who::Matter, acceleration, |i, near, acceleration| {
+    weigh!(blend, |weights| each!(pairs, Who::Due, acceleration, |i, near, acceleration| {
         let sum = match kernel {
             None => exchange!(near, |j| j.grad_w() * (j.volume() * equal.pressure(i, j, scaled))),
             Some(kernel) => {

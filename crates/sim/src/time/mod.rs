@@ -1,12 +1,17 @@
 //! Time: how long a step may be, and how positions follow velocities.
 
 mod displacement;
+mod individual;
 mod integrator;
+mod schedule;
 mod shifting;
 mod step_size;
 
 use displacement::displace;
+pub use individual::Individual;
+pub(crate) use individual::{Bounds, IndividualSteps};
 pub(crate) use integrator::{Integrator, Motion};
+pub use schedule::Schedule;
 pub use shifting::Shifting;
 pub(crate) use shifting::Shifts;
 pub use step_size::{Adaptive, StepSize};

@@ -25,6 +25,7 @@
 //!
 //! The accelerations are those of the step before: they are known before the new ones are.
 
+use super::individual::Individual;
 use crate::measure::Extremes;
 use crate::models::Models;
 use crate::neighbors::Pairs;
@@ -44,6 +45,8 @@ parameters! {
     pub enum StepSize = Adaptive {
         /// As long as stability allows.
         Adaptive(Adaptive),
+        /// Each particle as long as it can: forces are found only where they are due.
+        Individual(Individual),
         /// This long [s], or as little shorter as it takes to meet frames with equal steps.
         Fixed(Real) in Limits::POSITIVE,
     }
@@ -51,7 +54,7 @@ parameters! {
 
 /// By what share a step may be longer than its criteria allow, to meet a frame with fewer steps: the criteria leave a
 /// larger margin to instability.
-const SLACK: f64 = 0.05;
+pub(super) const SLACK: f64 = 0.05;
 
 parameters! {
     /// Steps as long as stability allows.
@@ -76,6 +79,11 @@ impl Adaptive {
         self.by_speed(signal, speed, reach, spacing).min(by_force).min(f64::from(self.longest))
     }
 
+    /// By what share steps may be longer than `dt`, which is allowed.
+    pub(super) fn slack(&self, dt: Real) -> f64 {
+        f64::from(self.longest / dt - 1.0).clamp(0.0, SLACK)
+    }
+
     /// The step in which an acceleration adds no more than the share `push` to this speed, or to that of a fall [s].
     fn by_acceleration(&self, speed: f64, acceleration: f64, spacing: Real) -> f64 {
         f64::from(self.push) * (f64::from(spacing) * acceleration).sqrt().max(speed) / acceleration
@@ -91,10 +99,19 @@ impl Adaptive {
 }
 
 impl StepSize {
+    /// Individual steps, if they are.
+    pub fn individual(&self) -> Option<&Individual> {
+        match self {
+            StepSize::Individual(individual) => Some(individual),
+            _ => None,
+        }
+    }
+
     /// A step of `dt` that is to be made, shortened if accelerations have made matter too fast for it [s].
     pub(crate) fn reconsider(&self, dt: Real, speed: f64, world: &World, pairs: &Pairs, models: &Models) -> Real {
         match self {
-            StepSize::Fixed(_) => dt,
+            // What is solved for has no individual steps.
+            StepSize::Fixed(_) | StepSize::Individual(_) => dt,
             StepSize::Adaptive(adaptive) => {
                 let signal = models.signal_speed(&models.pressure.limits(world, 1.0, 0.0));
                 let allowed = adaptive.by_speed(signal, speed, pairs.kernel().support(), world.spacing);
@@ -106,7 +123,8 @@ impl StepSize {
     /// By what share steps may be longer than `dt`, which is allowed.
     pub(crate) fn slack(&self, dt: Real) -> f64 {
         match self {
-            StepSize::Adaptive(adaptive) => f64::from(adaptive.longest / dt - 1.0).clamp(0.0, SLACK),
+            StepSize::Adaptive(adaptive) => adaptive.slack(dt),
+            StepSize::Individual(individual) => individual.criteria().slack(dt),
             StepSize::Fixed(_) => 0.0,
         }
     }
@@ -123,6 +141,7 @@ impl StepSize {
         let adaptive = match self {
             StepSize::Fixed(dt) => return *dt,
             StepSize::Adaptive(adaptive) => adaptive,
+            StepSize::Individual(individual) => &individual.criteria(),
         };
         let reach = pairs.kernel().support();
         // Before the first step there are no accelerations yet; there will be gravity.

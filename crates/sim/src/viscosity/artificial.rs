@@ -13,7 +13,7 @@
 
 use super::{Viscosity, walls};
 use crate::force::{Force, StepContext};
-use crate::neighbors::{Block, Lanes, Pairs, Setting, Simd, Who, pack, row};
+use crate::neighbors::{Block, Lanes, Largest, Pairs, Setting, Simd, Who, pack, row};
 use crate::parameters::{Limits, parameters};
 use crate::real::{Real, Vec3};
 use crate::reduce;
@@ -54,6 +54,11 @@ fn approach<S: Simd, K: Setting>(j: &Block<'_, S, K>, v_dot_x: Lanes<S>, half: R
     v_dot_x.min(j.splat(0.0)) * half / (j.x_ij().dot(j.x_ij()) + 0.01 * half * half)
 }
 
+/// DG96 Eq. 8, with what friction adds to the speed of sound.
+fn limit(pairs: &Pairs, sound_speed: Real, viscous: Real) -> Real {
+    0.4 * 0.5 * pairs.kernel().support() / (sound_speed + 0.6 * viscous)
+}
+
 /// The largest α and the largest β of any fluid.
 fn largest(world: &World) -> (Real, Real) {
     let all = world.flowing_materials().map(coefficients_of);
@@ -78,7 +83,7 @@ impl Force for ArtificialForce {
         });
         let (moving, to_surface) = (&self.moving, &particles.to_surface);
         let (half, sound_speed) = (0.5 * pairs.kernel().support(), step.sound_speed);
-        each!(pairs, Who::Matter, acceleration, |i, near, acceleration| {
+        each!(pairs, Who::Due, acceleration, |i, near, acceleration| {
             let (home, alpha_i, beta_i) = (particles.velocity[i], alpha[i], beta[i]);
             *acceleration -= exchange!(near.matter(), |j| {
                 let (velocity, mass) = j.get_packed(moving);
@@ -127,7 +132,26 @@ impl Force for ArtificialForce {
         let particles = &world.particles;
         let fastest = reduce::max(particles.len(), |i| f64::from(particles.velocity[i].length_squared())).sqrt();
         let viscous = alpha * sound_speed + beta * 2.0 * fastest as Real;
-        (viscous > 0.0).then(|| 0.4 * 0.5 * pairs.kernel().support() / (sound_speed + 0.6 * viscous))
+        (viscous > 0.0).then(|| limit(pairs, sound_speed, viscous))
+    }
+
+    fn limit_steps(&self, step: &StepContext<'_>, longest: &mut [Real]) {
+        // As it stands in DG96 Eq. 8, with the largest |μ| among the particle's own neighbours.
+        let (world, pairs) = (step.world, step.pairs);
+        let (alpha, beta) = largest(world);
+        if (alpha, beta) == (0.0, 0.0) {
+            return;
+        }
+        let (half, moving) = (0.5 * pairs.kernel().support(), &self.moving);
+        each!(pairs, Who::Due, longest, |i, near, longest| {
+            let home = world.particles.velocity[i];
+            let mu = exchange!(near, |j| {
+                let v_ij = j.splat_vec(home) - j.get_packed(moving).0;
+                Largest(approach(j, v_ij.dot(j.x_ij()), half) * -1.0)
+            });
+            let viscous = alpha * step.sound_speed + beta * mu;
+            *longest = longest.min(limit(pairs, step.sound_speed, viscous));
+        });
     }
 }
 

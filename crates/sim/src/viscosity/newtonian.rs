@@ -113,7 +113,7 @@ impl<D: Discretisation> Force for NewtonianForce<D> {
             world.ways_out_of_rigid_bodies(&mut self.ways);
         }
         let ways = &self.ways;
-        each!(step.pairs, Who::Matter, acceleration, |i, near, acceleration| {
+        each!(step.pairs, Who::Due, acceleration, |i, near, acceleration| {
             let (home, own) = (particles.velocity[i], viscosity[i]);
             let mut friction = match has_rigid {
                 false => exchange!(near.matter(), |j| {

@@ -88,7 +88,7 @@ impl Force for XsphForce {
         });
         let (rate, moving, density) = (&self.rate, &self.moving, &particles.density);
         let (to_surface, walls_hold) = (&particles.to_surface, walls::any_holds(world));
-        each!(step.pairs, Who::Matter, acceleration, |i, near, acceleration| {
+        each!(step.pairs, Who::Due, acceleration, |i, near, acceleration| {
             let (home, own) = (particles.velocity[i], rate[i]);
             // The ½ of r_ij and the 2 of the mean density cancel.
             *acceleration += exchange!(near.matter(), |j| {

@@ -13,6 +13,7 @@ use crate::energy::EnergyBalance;
 use crate::heat::HeatReceived;
 use crate::real::Real;
 use crate::rigid::{Joined, Pressing};
+use crate::time::Schedule;
 use crate::world::RigidBody;
 
 /// What models remember from step to step.
@@ -20,6 +21,8 @@ use crate::world::RigidBody;
 pub struct Memory {
     /// The time for which walls were last put on their paths [s].
     pub posed: f64,
+    /// Where individual steps are, if there are any.
+    pub schedule: Schedule,
     /// What walls and bodies have received, if somebody asks.
     pub accounts: Vec<Account>,
     /// The balance of energy, if somebody watches.
@@ -49,8 +52,10 @@ impl Clone for Memory {
     }
 
     fn clone_from(&mut self, other: &Self) {
-        let Memory { posed, accounts, energy, heat, vibrations, rigid, pressing, joints, numbers, names } = other;
+        let Memory { posed, schedule, accounts, energy, heat, vibrations, rigid, pressing, joints, numbers, names } =
+            other;
         self.posed = *posed;
+        self.schedule = *schedule;
         self.accounts.clone_from(accounts);
         self.energy = *energy;
         self.heat = *heat;

@@ -3,7 +3,7 @@
 use thixo_sim::StepSize;
 
 use super::bits::assert_same_bits;
-use super::worlds::{Tank, dam, dam_with, incompressible, jellies};
+use super::worlds::{Tank, dam, dam_with, incompressible, jellies, stiff_in_soft};
 use super::{Recipe, Run, Stepper};
 
 /// Two implementations go the same way, bit for bit.
@@ -13,6 +13,10 @@ pub(crate) fn the_same_bits<A: Stepper, B: Stepper>() {
 
 pub(crate) fn the_same_bits_of_elastic_bodies<A: Stepper, B: Stepper>() {
     agree::<A, B>(&jellies());
+}
+
+pub(crate) fn the_same_bits_in_individual_steps<A: Stepper, B: Stepper>() {
+    agree::<A, B>(&stiff_in_soft(6));
 }
 
 fn agree<A: Stepper, B: Stepper>(world: &Recipe) {

@@ -86,6 +86,11 @@ macro_rules! laws {
                 slow interleaved_simulations_give_the_bits_of_each_alone,
                 cheap simulations_at_one_time_give_the_bits_of_each_alone,
             }
+            laws_in! { $stepper, $which, individual:
+                cheap individual_steps_lead_where_short_steps_of_all_do,
+                cheap individual_steps_conserve_momentum,
+                cheap a_block_on_soft_water_saves_evaluations,
+            }
             laws_in! { $stepper, $which, motion:
                 cheap water_in_a_moving_tank_goes_with_it,
                 cheap flow_between_plates_is_that_of_couette_and_poiseuille,
@@ -104,6 +109,7 @@ macro_rules! laws {
             laws_in! { $stepper, $which, restart:
                 slow restarted_run_with_a_solver_that_iterates_equals_unbroken_run,
                 cheap restarted_run_equals_unbroken_run,
+                cheap restarted_run_with_individual_steps_equals_unbroken_run,
                 cheap restarted_run_of_honey_equals_unbroken_run,
                 cheap restarted_run_of_elastic_bodies_equals_unbroken_run,
                 cheap restarted_run_with_carried_densities_equals_unbroken_run,
@@ -153,6 +159,7 @@ macro_rules! twins {
             twins! { @ $one, $other, the_same_bits }
             twins! { @ $one, $other, the_same_bits_of_elastic_bodies }
             twins! { @ $one, $other, the_same_bits_to_solvers_that_iterate }
+            twins! { @ $one, $other, the_same_bits_in_individual_steps }
         }
     };
     (@ $one:ty, $other:ty, $name:ident) => {

@@ -29,6 +29,7 @@ pub(crate) mod embedding;
 pub(crate) mod exactness;
 pub(crate) mod impacts;
 pub(crate) mod incompressible;
+pub(crate) mod individual;
 pub(crate) mod invariance;
 pub(crate) mod motion;
 mod native;

@@ -7,7 +7,7 @@ use thixo_sim::{
 };
 
 use super::bits::{assert_same_bits, difference};
-use super::worlds::{Tank, dam, dam_with, incompressible, jellies, lattice};
+use super::worlds::{Tank, dam, dam_with, incompressible, jellies, lattice, stiff_in_soft};
 use super::{Recipe, Run, Stepper};
 
 /// Pressures are where the next step starts: they are remembered.
@@ -37,6 +37,16 @@ pub(crate) fn restarted_run_with_a_solver_that_iterates_equals_unbroken_run<S: S
 
 pub(crate) fn restarted_run_equals_unbroken_run<S: Stepper>() {
     restarted_run_equals_unbroken::<S>(&dam());
+}
+
+/// Levels and the moment within a macro step are remembered.
+pub(crate) fn restarted_run_with_individual_steps_equals_unbroken_run<S: Stepper>() {
+    let world = stiff_in_soft(6);
+    restarted_run_equals_unbroken::<S>(&world);
+    let mut simulation: S = world.make();
+    let evaluations = (0..60).map(|_| simulation.step().unwrap().force_evaluations);
+    let [fewest, most] = evaluations.fold([usize::MAX, 0], |[few, many], count| [few.min(count), many.max(count)]);
+    assert!(4 * fewest < most, "between macro steps few are due: {fewest} {most}");
 }
 
 /// Friction that is solved for starts from columns alone.

@@ -1,8 +1,8 @@
 //! Worlds that several laws are tried in.
 
 use thixo_sim::{
-    Dfsph, Dimension, Elastic, Iisph, Implicit, Material, NewBody, NewWall, Pcisph, Pressure, Real, Settings,
-    StVenantKirchhoff, StepSize, Vec3, Viscosity, Xsph,
+    Cohesion, Dfsph, Dimension, Elastic, Iisph, Implicit, Individual, Material, NewBody, NewWall, Pcisph, Pressure,
+    Real, Settings, StVenantKirchhoff, StepSize, Vec3, Viscosity, Xsph,
 };
 
 use super::{Recipe, Stepper};
@@ -110,6 +110,40 @@ pub(crate) fn jellies() -> Recipe {
         let velocity = vec![Vec3::new(0.0, -1.0, 0.3)];
         world.add(NewBody { name: name.into(), material, position, velocity, ..NewBody::default() });
     }
+    world
+}
+
+/// Soft water, in which only a stiff block needs short steps, and whoever is beside it.
+pub(crate) fn stiff_in_soft(levels: u32) -> Recipe {
+    let step = StepSize::Individual(Individual { levels, ..Individual::default() });
+    let tank = Tank { cavity: [24, 14, 0], fluid: [16, 10, 0], step, ..Tank::default() };
+    let mut world = tank.recipe();
+    let elastic = Elastic::StVenantKirchhoff(StVenantKirchhoff { young_modulus: Some(3e7), ..Default::default() });
+    world.materials.push(Material { elastic: Some(elastic), ..Material::default() });
+    let position = lattice(tank.spacing, [4, 11, 0], [3, 3, 0]);
+    let velocity = vec![Vec3::new(0.5, -2.0, 0.0)];
+    world.add(NewBody { name: "block".into(), material: 1, position, velocity, ..NewBody::default() });
+    world
+}
+
+/// Two soft drops in the plane, without walls, that collide fast, each particle in a step of its own.
+pub(crate) fn splash(levels: u32, viscosity: Viscosity) -> Recipe {
+    let settings = Settings {
+        spacing: 0.05,
+        gravity: Vec3::ZERO,
+        dimension: Dimension::Two,
+        pressure: Pressure::Cohesion(Cohesion { stiffness: Some(10.0), ..Cohesion::default() }),
+        step: StepSize::Individual(Individual { levels, ..Individual::default() }),
+        ..Settings::default()
+    };
+    let mut material = Material::default();
+    material.fluid.viscosity = viscosity;
+    let mut world = Recipe::new(settings, vec![material]);
+    let large = lattice(0.05, [0, -10, 0], [20, 20, 0]);
+    world.add(NewBody { name: "large".into(), position: large, ..NewBody::default() });
+    let velocity = vec![Vec3::new(4.0, 0.3, 0.0)];
+    let small = lattice(0.05, [-8, -1, 0], [4, 3, 0]);
+    world.add(NewBody { name: "small".into(), position: small, velocity, ..NewBody::default() });
     world
 }
 

@@ -11,6 +11,7 @@ use crate::cases::{
     beams, buoyant_disc, cantilever, channel,
     collapse::{self, Bound},
     conservation, dam_break, dam_pressure,
+    droplets::{self, Start},
     drops::{self, Around},
     elastic_wave, elasticity, elliptical_patch, falling_cuboid,
     fluid_and_solid::{self, PLATE, Plate},
@@ -271,6 +272,15 @@ pub fn cases() -> &'static [Case] {
         "F8.coarse" Coarse "a free drop at rest, 12 particles in the radius" => drops::at_rest(Around::Nothing, "iisph", 12.0, 2.0);
         "F8.in_fluid" Full "a drop at rest in fluid of its density" => drops::at_rest(Around::Fluid, "iisph", 18.75, 1.0);
         "F8.square" Full "a square drop becomes round" => drops::square("iisph", 20.0, 1.0);
+        "F8.angle_60" Full "a square drop on a table spreads to 60 degrees" => droplets::angle(60.0, Start::Square, "iisph", 0.0005, 1.0);
+        "F8.angle_60_flat" Full "a flat drop on a table draws in to 60 degrees" => droplets::angle(60.0, Start::Flat, "iisph", 0.0005, 1.0);
+        "F8.angle_90" Full "a square drop on a table spreads to 90 degrees" => droplets::angle(90.0, Start::Square, "iisph", 0.0005, 1.0);
+        "F8.angle_90_flat" Full "a flat drop on a table draws in to 90 degrees" => droplets::angle(90.0, Start::Flat, "iisph", 0.0005, 1.0);
+        "F8.angle_120" Full "a square drop on a table draws in to 120 degrees" => droplets::angle(120.0, Start::Square, "iisph", 0.0005, 1.0);
+        "F8.angle_120_flat" Full "a flat drop on a table draws in to 120 degrees" => droplets::angle(120.0, Start::Flat, "iisph", 0.0005, 1.0);
+        "F8.angle_60_wcsph" Full "a square drop on a table spreads to 60 degrees, WCSPH" => droplets::angle(60.0, Start::Square, "wcsph", 0.0005, 1.0);
+        "F8.angle_120_wcsph" Full "a square drop on a table draws in to 120 degrees, WCSPH" => droplets::angle(120.0, Start::Square, "wcsph", 0.0005, 1.0);
+        "F8.angle_coarse" Coarse "a square drop on a table draws in to 120 degrees, 11 particles across" => droplets::angle(120.0, Start::Square, "iisph", 0.001, 2.0);
         "F9" Full "a round patch becomes an ellipse, 40 particles in the radius" => elliptical_patch::patch("wcsph", 40, 1.0);
         "F9.coarse" Coarse "a round patch becomes an ellipse, 20 particles in the radius" => elliptical_patch::patch("wcsph", 20, 2.0);
         "F9.pcisph" Full "a round patch becomes an ellipse, PCISPH" => elliptical_patch::patch("pcisph", 40, 1.0);

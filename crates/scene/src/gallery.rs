@@ -26,6 +26,7 @@ pub fn gallery() -> &'static [GalleryScene] {
     scenes![
         "demo",
         "armadillo-drop",
+        "beading-drops",
         "blocks-on-blocks",
         "boat",
         "broken-plate",

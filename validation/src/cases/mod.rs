@@ -8,6 +8,7 @@ pub(crate) mod collapse;
 pub(crate) mod conservation;
 pub(crate) mod dam_break;
 pub(crate) mod dam_pressure;
+pub(crate) mod droplets;
 pub(crate) mod drops;
 pub(crate) mod elastic_wave;
 pub(crate) mod elasticity;

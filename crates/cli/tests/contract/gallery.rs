@@ -49,8 +49,10 @@ fn show(name: &str, spacing: &str, until: &str) -> Shown {
 }
 
 /// Scenes whose facts are in the tests of the scene crate, at their own expense.
-const SHOWN_ELSEWHERE: [&str; 35] = [
+const SHOWN_ELSEWHERE: [&str; 36] = [
+const SHOWN_ELSEWHERE: [&str; 36] = [
     "armadillo-drop",
+    "beading-drops",
     "blocks-on-blocks",
     "boat",
     "broken-plate",
@@ -117,8 +119,12 @@ fn scenes_that_are_shown_elsewhere_can_be_checked_from_any_folder() {
         let sandbox = Sandbox::new();
         let scene = sandbox.thixo(&["scenes", name]).expect(0).stdout;
         sandbox.write("scene.toml", scene);
-        // A drop of a few millimetres has finer particles.
-        let spacing = if name == "square-drop" { "0.0002" } else { "0.05" };
+        // Drops of some millimetres have finer particles.
+        let spacing = match name {
+            "square-drop" => "0.0002",
+            "beading-drops" => "0.001",
+            _ => "0.05",
+        };
         sandbox.thixo(&["check", "scene.toml", "--set", &format!("world.spacing={spacing}")]).expect(0);
     }
 }

@@ -224,6 +224,18 @@ fn square_drop_becomes_round() {
 }
 
 #[test]
+fn beading_drops_meet_their_plates_at_their_angles() {
+    let end = run("beading-drops", &[]);
+    // How high the centre of a cap of their area is, at the angles asked for less ten degrees, and with ten more.
+    for (name, heights) in
+        [("spreading", 0.002_687..0.003_273), ("resting", 0.003_537..0.004_135), ("beading", 0.004_45..0.005_115)]
+    {
+        let height = end(&format!("{name}.position_y [m]"));
+        assert!(heights.contains(&height), "{name}: {height}");
+    }
+}
+
+#[test]
 fn honey_column_creeps_and_comes_almost_to_rest() {
     let end = run("honey-column", &[]);
     let (foot, top) = (end("foot.front [m]"), end("top.front [m]"));

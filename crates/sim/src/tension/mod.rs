@@ -1,5 +1,6 @@
 //! Tension of surfaces and interfaces: one file per method.
 
+mod bearing;
 mod cohesion;
 mod interface;
 mod surface;
@@ -78,4 +79,10 @@ const CAPILLARY_SHARE: Real = 0.5;
 /// Does any fluid in the world have a tension of this kind?
 fn any(world: &World, strength: impl Fn(&Tension) -> Real) -> bool {
     world.flowing_materials().any(|material| strength(&material.tension) > 0.0)
+}
+
+/// Rises from 0 to 1 between two values.
+fn smooth_step(x: Real, [from, to]: [Real; 2]) -> Real {
+    let x = ((x - from) / (to - from)).clamp(0.0, 1.0);
+    x * x * (3.0 - 2.0 * x)
 }

@@ -6,8 +6,9 @@
 //! χ_b = min(1, Σ_f V0_f W_bf / w(depth)),      w: what a full half space of fluid gives
 //! ```
 //!
-//! over particles f that flow. A surface that meets the wall at a right angle then has normals along the wall. For another
-//! contact angle θ the normals by which curvature is measured are turned (Brackbill 1992; for particles, Breinlinger 2013):
+//! over particles f that flow. A surface that meets the wall at a right angle then has normals along the wall, nearly: χ fades
+//! over a support where the surface ends, and a surface that was not turned would lean outwards, to 100 degrees. At the contact
+//! angle θ the normals by which curvature is measured are turned (Brackbill 1992; for particles, Breinlinger 2013):
 //!
 //! ```text
 //! n̂ = t̂ sin θ − ŵ cos θ
@@ -16,6 +17,7 @@
 //! with the direction ŵ to the wall, and t̂ of the surface's normal along the wall, both pointing outwards. In the layer that
 //! touches the wall all of the normal is turned, farther off the share Σ_b V0_b W_ib/w(½ d).
 
+use super::smooth_step;
 use crate::neighbors::{Pairs, Who, row};
 use crate::real::{Real, Vec3};
 use crate::world::{Body, World};
@@ -31,6 +33,10 @@ pub struct Wetting {
     /// The adhesion of Akinci 2013.
     pub adhesion: Option<Real>,
 }
+
+/// A surface that meets a solid at less than this share of the sine asked for lies along it, as that of a film does, and is turned the
+/// less [-]: there t̂ is noise. An angle of 90 degrees is asked of all that leans by less than 30 degrees in full.
+const PARALLEL: Real = 0.5;
 
 /// How much of the volume of every particle is fluid, or wet by it.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +55,11 @@ impl Filling {
     /// V0 χ of every particle.
     pub(super) fn volume(&self) -> &[Real] {
         &self.volume
+    }
+
+    /// V0 of what flows.
+    pub(super) fn flowing(&self) -> &[Real] {
+        &self.flowing
     }
 
     /// w of the layer that touches.
@@ -88,14 +99,14 @@ impl Filling {
     /// Turns the normals of a fluid's surface, m and |m|, where it meets walls and solid bodies.
     pub(super) fn turn_normals(&mut self, world: &World, pairs: &Pairs, normals: &mut [[Real; 4]]) {
         let Filling { solids, full, .. } = self;
-        let (particles, flowing) = (&world.particles, world.kinds.flowing());
+        let (particles, kinds) = (&world.particles, &world.kinds);
+        let flowing = kinds.flowing();
+        if kinds.solid().is_empty() && kinds.walls().is_empty() {
+            return;
+        }
         for &material in world.flowing_indices() {
             let usual = world.materials[material].tension.contact_angle;
             let angle_at = |body: &Body| wetting_of(body, material).contact_angle.unwrap_or(usual);
-            let differs = |body: &Body| body.kind.is_wall() && !body.is_removed && angle_at(body) != RIGHT_ANGLE;
-            if usual == RIGHT_ANGLE && !world.bodies.iter().any(differs) {
-                continue;
-            }
             solids.clear();
             solids.extend((0..particles.len()).map(|b| {
                 let volume = if flowing.contains(&b) { 0.0 } else { particles.rest_volume[b] };
@@ -121,9 +132,6 @@ impl Filling {
     }
 }
 
-/// The contact angle at which a surface need not be turned [degrees].
-const RIGHT_ANGLE: Real = 90.0;
-
 /// What a wall says of how a fluid wets it.
 pub(super) fn wetting_of(body: &Body, material: usize) -> Wetting {
     body.wetting.iter().find(|wetting| wetting.material == material).copied().unwrap_or_default()
@@ -132,11 +140,14 @@ pub(super) fn wetting_of(body: &Body, material: usize) -> Wetting {
 /// The outward normal of a surface, of which such a share is turned to a contact angle at a solid in the direction `towards`.
 fn turned(outwards: Vec3, towards: Vec3, cosine: Real, share: Real) -> Vec3 {
     let wall = towards.normalize_or_zero();
-    let along = (outwards - wall * outwards.dot(wall)).normalize_or_zero();
-    if along == Vec3::ZERO {
+    let along = outwards - wall * outwards.dot(wall);
+    let (direction, length) = (along.normalize_or_zero(), along.length());
+    if direction == Vec3::ZERO {
         return outwards;
     }
-    let wanted = along * (1.0 - cosine * cosine).max(0.0).sqrt() - wall * cosine;
+    let sine = (1.0 - cosine * cosine).max(0.0).sqrt();
+    let share = share * smooth_step(length, [0.0, (PARALLEL * sine).max(Real::EPSILON)]);
+    let wanted = direction * sine - wall * cosine;
     (outwards * (1.0 - share) + wanted * share).normalize_or(outwards)
 }
 
@@ -151,5 +162,36 @@ fn half_spaces(pairs: &Pairs, spacing: Real, full: &mut Vec<Real>) {
         let weight = cell * kernel.value((offset * spacing).length());
         let layer = offset.x.round() as usize;
         full.iter_mut().take(layer).for_each(|sum| *sum += weight);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A wall below, fluid on the left: the outward normal at the wall makes the contact angle with the wall's own, which points
+    /// down out of the fluid.
+    #[test]
+    fn normals_at_a_wall_are_turned_to_the_contact_angle() {
+        let down = Vec3::new(0.0, -3.0, 0.0);
+        for angle in [20.0, 60.0, 90.0, 120.0, 160.0] {
+            let angle = Real::to_radians(angle);
+            for lean in [-0.4, 0.0, 0.4] {
+                let normal = Vec3::new(1.0, lean, 0.0).normalize();
+                let found = turned(normal, down, angle.cos(), 1.0);
+                let expected = Vec3::new(angle.sin(), angle.cos(), 0.0);
+                assert!((found - expected).length() < 1e-5, "{found} {expected}");
+                // Farther off, a share of the way.
+                let part = turned(normal, down, angle.cos(), 0.25);
+                assert!((part - (normal * 0.75 + expected * 0.25).normalize()).length() < 1e-5, "{part}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_surface_of_a_film_is_not_turned() {
+        let (down, noise) = (Vec3::NEG_Y, Vec3::new(1e-3, 1.0, 0.0).normalize());
+        assert!((turned(noise, down, 0.0, 1.0) - noise).length() < 1e-3);
+        assert_eq!(turned(Vec3::Y, down, 0.0, 1.0), Vec3::Y);
     }
 }

@@ -6,7 +6,7 @@ use crate::fields::{Region, RegionBox};
 use crate::heat::{Course, Heat, Heater, HeaterTarget, Supply};
 use crate::measure::Totals;
 use crate::pressure::{Iisph, Pressure};
-use crate::real::{Dimension, Vec3};
+use crate::real::{Dimension, Real, Vec3};
 use crate::settings::Settings;
 use crate::world::{BodyId, Material, NewBody};
 

@@ -16,29 +16,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::freezing::Cluster;
 use super::{HeatReceived, split};
 use crate::elasticity::DeformationEnergies;
 use crate::error::StepError;
-use crate::real::{Mat3, Real};
+use crate::real::Mat3;
 use crate::reduce::Sum;
 use crate::simulation::Simulation;
 use crate::world::{Body, BodyKind, KindId, World};
-
-/// How near to each other particles touch, in spacings: diagonal neighbours of a square do, those of a cube do not.
-const TOUCH: Real = 1.5;
 
 /// Who changes: particles by index.
 #[derive(Debug, Default)]
 struct Flips {
     melting: Vec<usize>,
     setting: Vec<usize>,
-}
-
-/// What sets together: particles by index, and the slots of solids that it joins.
-#[derive(Debug, Default)]
-struct Cluster {
-    particles: Vec<usize>,
-    solids: BTreeSet<u32>,
 }
 
 impl Simulation {
@@ -124,100 +115,6 @@ impl Simulation {
         });
         changed.map_err(unprepared)?;
         Ok(concerned)
-    }
-
-    /// Who sets together, and with which solids.
-    fn clusters(&self, melting: &[usize], setting: &[usize]) -> Vec<Cluster> {
-        let Simulation { world, pairs, .. } = self;
-        let particles = &world.particles;
-        let bonded = world.kinds.segment(KindId::ELASTIC);
-        let reach = (TOUCH * world.spacing).powi(2);
-        let mut clusters = Vec::new();
-        let mut cluster_of = BTreeMap::<usize, usize>::new();
-        // Solids are nodes too: two that touch what sets between them become one.
-        let mut of_solid = BTreeMap::<u32, Vec<usize>>::new();
-        let touched = |i: usize| {
-            let near = move |j: &usize| {
-                let distance = world.domain.shortest(particles.position[i] - particles.position[*j]).length_squared();
-                particles.material[*j] == particles.material[i] && distance <= reach
-            };
-            pairs.neighbors(i).filter(near).collect::<Vec<_>>()
-        };
-        for &i in setting {
-            for j in touched(i).into_iter().filter(|j| bonded.contains(j) && melting.binary_search(j).is_err()) {
-                of_solid.entry(particles.body[j]).or_default().push(i);
-            }
-        }
-        for &seed in setting {
-            if cluster_of.contains_key(&seed) {
-                continue;
-            }
-            let mut cluster = Cluster::default();
-            let mut open = vec![seed];
-            cluster_of.insert(seed, clusters.len());
-            while let Some(i) = open.pop() {
-                cluster.particles.push(i);
-                let mut reached = Vec::new();
-                for j in touched(i) {
-                    if setting.binary_search(&j).is_ok() {
-                        reached.push(j);
-                    } else if bonded.contains(&j)
-                        && melting.binary_search(&j).is_err()
-                        && cluster.solids.insert(particles.body[j])
-                    {
-                        reached.extend(of_solid.get(&particles.body[j]).into_iter().flatten());
-                    }
-                }
-                for j in reached {
-                    if cluster_of.insert(j, clusters.len()).is_none() {
-                        open.push(j);
-                    }
-                }
-            }
-            cluster.particles.sort_unstable_by_key(|&i| particles.id[i]);
-            clusters.push(cluster);
-        }
-        clusters
-    }
-
-    /// Pairs of which one has just set, and both are of one body then.
-    fn bonds_to_come(&self, melting: &[usize], clusters: &[Cluster]) -> Vec<(usize, usize)> {
-        let Simulation { world, pairs, .. } = self;
-        let particles = &world.particles;
-        let bonded = world.kinds.segment(KindId::ELASTIC);
-        let mut bonds = Vec::new();
-        for cluster in clusters {
-            let own: BTreeSet<_> = cluster.particles.iter().copied().collect();
-            for &i in &cluster.particles {
-                let is_new = |j: &usize| own.contains(j) && particles.id[*j] > particles.id[i];
-                let is_solid = |j: &usize| {
-                    bonded.contains(j)
-                        && cluster.solids.contains(&particles.body[*j])
-                        && particles.material[*j] == particles.material[i]
-                        && melting.binary_search(j).is_err()
-                };
-                let mut others: Vec<_> = pairs.neighbors(i).filter(|j| is_new(j) || is_solid(j)).collect();
-                others.sort_unstable_by_key(|&j| particles.id[j]);
-                bonds.extend(others.into_iter().map(|j| (i, j)));
-            }
-        }
-        bonds
-    }
-
-    /// The body that each cluster belongs to from now on; none if it is a new one.
-    fn targets(&self, clusters: &[Cluster]) -> Vec<Option<u32>> {
-        let Simulation { world, .. } = self;
-        let mut solid = vec![0_usize; world.bodies.len()];
-        world.kinds.segment(KindId::ELASTIC).for_each(|i| solid[world.particles.body[i] as usize] += 1);
-        let mut taken = BTreeSet::new();
-        let target = |cluster: &Cluster| {
-            // The largest, the first of several.
-            let largest = cluster.solids.iter().max_by_key(|slot| (solid[**slot as usize], std::cmp::Reverse(**slot)));
-            let own = cluster.particles.first().map(|&i| world.particles.body[i]);
-            let free = own.filter(|own| solid[*own as usize] == 0 && taken.insert(*own));
-            largest.copied().or(free)
-        };
-        clusters.iter().map(target).collect()
     }
 
     /// Makes solids that have fallen apart several bodies.
@@ -323,68 +220,6 @@ impl World {
                 *clamp += if *clamp > 0 { held_before } else { 0 };
             }
         }
-    }
-
-    /// May solids be in several parts when these particles have left them? Not if those around each hole are still connected by
-    /// bonds among themselves: then every way through the hole has a way around it.
-    fn may_fall_apart(&self, leaving: &[usize]) -> bool {
-        let leaves = |i: &usize| leaving.binary_search(i).is_ok();
-        let mut seen = BTreeSet::new();
-        leaving.iter().any(|&seed| {
-            if !seen.insert(seed) {
-                return false;
-            }
-            let (mut open, mut around) = (vec![seed], BTreeSet::new());
-            while let Some(i) = open.pop() {
-                for j in self.solids.holding(i) {
-                    match leaves(&j) {
-                        true if seen.insert(j) => open.push(j),
-                        true => {}
-                        false => _ = around.insert(j),
-                    }
-                }
-            }
-            open.extend(around.pop_first());
-            while let Some(i) = open.pop() {
-                open.extend(self.solids.holding(i).filter(|j| around.remove(j)));
-            }
-            !around.is_empty()
-        })
-    }
-
-    /// Parts of such solids that no bond connects to the largest part of their body, each with the slot of the body.
-    fn loose_parts(&self, is_such: impl Fn(u32) -> bool) -> Vec<(u32, Vec<usize>)> {
-        let bonded = self.kinds.segment(KindId::ELASTIC);
-        let (body, id) = (&self.particles.body, &self.particles.id);
-        let mut part_of = vec![usize::MAX; bonded.len()];
-        let mut parts = Vec::<Vec<usize>>::new();
-        let mut of_body = BTreeMap::<u32, Vec<usize>>::new();
-        for seed in bonded.clone().filter(|&i| is_such(body[i])) {
-            if part_of[seed] != usize::MAX {
-                continue;
-            }
-            let mut part = Vec::new();
-            let mut open = vec![seed];
-            part_of[seed] = parts.len();
-            while let Some(i) = open.pop() {
-                part.push(i);
-                for j in self.solids.holding(i) {
-                    if part_of[j] == usize::MAX && body[j] == body[seed] {
-                        part_of[j] = parts.len();
-                        open.push(j);
-                    }
-                }
-            }
-            part.sort_unstable_by_key(|&i| id[i]);
-            of_body.entry(body[seed]).or_default().push(parts.len());
-            parts.push(part);
-        }
-        let mut loose = Vec::new();
-        for (slot, mut own) in of_body {
-            own.sort_by_key(|&k| (std::cmp::Reverse(parts[k].len()), id[parts[k][0]]));
-            loose.extend(own.into_iter().skip(1).map(|k| (slot, std::mem::take(&mut parts[k]))));
-        }
-        loose
     }
 }
 

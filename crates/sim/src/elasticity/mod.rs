@@ -34,6 +34,7 @@ mod tests;
 mod vectors;
 mod vibration;
 
+pub(crate) use changes::Moments;
 pub use changes::StoredBond;
 pub(crate) use chebyshev::Response;
 pub use corotated::Corotated;
@@ -43,7 +44,7 @@ pub(crate) use implicit::ImplicitElasticity;
 pub(crate) use law::Law;
 pub use law::Strain;
 pub use mls::Mls;
-pub(crate) use rotation::Extent;
+pub(crate) use rotation::{Extent, rotation_in};
 pub(crate) use solids::{Directions, LARGEST_OWN_SHARE, Solids, Unfit, invert_where_spread};
 #[cfg(test)]
 pub(crate) use spectrum::find_eigenvalues;

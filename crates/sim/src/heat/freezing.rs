@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::real::Real;
+use crate::elasticity::{Extent, Moments, rotation_in};
+use crate::real::{Mat3, Real};
 use crate::simulation::Simulation;
 use crate::world::KindId;
 
@@ -14,6 +15,15 @@ const TOUCH: Real = 1.5;
 pub(super) struct Cluster {
     pub(super) particles: Vec<usize>,
     pub(super) solids: BTreeSet<u32>,
+}
+
+/// How a cluster is bonded.
+#[derive(Debug)]
+pub(super) struct Seam {
+    /// Pairs, by index, and how far the neighbourhoods have turned in which they are bonded as they are.
+    pub(super) bonds: Vec<(usize, usize, Mat3)>,
+    /// Solids, by slot, that have turned otherwise than the one that they join, and by what they must be turned at rest.
+    pub(super) turns: Vec<(u32, Mat3)>,
 }
 
 impl Simulation {
@@ -71,26 +81,82 @@ impl Simulation {
         clusters
     }
 
-    /// Pairs of which one has just set, and both are of one body then.
-    pub(super) fn bonds_to_come(&self, melting: &[usize], clusters: &[Cluster]) -> Vec<(usize, usize)> {
+    /// What is bonded, and how, when these clusters have frozen to what they touch.
+    pub(super) fn seams(&self, melting: &[usize], clusters: &[Cluster], targets: &[Option<u32>]) -> Vec<Seam> {
+        let seam = |(cluster, target): (&Cluster, &Option<u32>)| self.seam(melting, cluster, *target);
+        clusters.iter().zip(targets).map(seam).collect()
+    }
+
+    fn seam(&self, melting: &[usize], cluster: &Cluster, target: Option<u32>) -> Seam {
+        let Simulation { world, .. } = self;
+        let body = &world.particles.body;
+        let bonds = self.bonds_to_come(melting, cluster);
+        let is_solid = |j: &usize| world.kinds.bonded().contains(j);
+        // How each solid has turned where it is touched.
+        let mut touched: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
+        for &(_, j) in bonds.iter().filter(|(_, j)| is_solid(j)) {
+            touched.entry(body[j]).or_default().insert(j);
+        }
+        let moments_of = |all: &BTreeSet<usize>| {
+            all.iter().map(|&j| world.solids.moments_at(world, j)).fold(Moments::default(), Moments::plus)
+        };
+        let turned = |slot: u32| touched.get(&slot).and_then(|all| moments_of(all).rotation(world.dimension));
+        let mut turns = BTreeMap::new();
+        if let Some((slot, rotation)) = target.and_then(|slot| Some((slot, turned(slot)?))) {
+            for &other in cluster.solids.iter().filter(|other| **other != slot) {
+                turns.extend(turned(other).map(|own| (other, rotation.transpose() * own)));
+            }
+        }
+        // What sets at a solid is in the frame of what it touches, and what sets farther off in that of what sets before it.
+        let mut frames: BTreeMap<usize, Mat3> = BTreeMap::new();
+        for &i in &cluster.particles {
+            let own = bonds.iter().filter(|(from, j)| *from == i && is_solid(j));
+            let moments = own.fold(Moments::default(), |all, (_, j)| {
+                let moments = world.solids.moments_at(world, *j);
+                all.plus(turns.get(&body[*j]).map_or(moments, |turn| moments.turned(*turn)))
+            });
+            frames.extend(moments.rotation(world.dimension).map(|rotation| (i, rotation)));
+        }
+        loop {
+            let mut next: BTreeMap<usize, Mat3> = BTreeMap::new();
+            for (i, j) in
+                bonds.iter().flat_map(|&(i, j)| [(i, j), (j, i)]).filter(|(i, j)| !is_solid(i) && !is_solid(j))
+            {
+                if let Some(frame) = frames.get(&j).filter(|_| !frames.contains_key(&i)) {
+                    *next.entry(i).or_insert(Mat3::ZERO) += *frame;
+                }
+            }
+            if next.is_empty() {
+                break;
+            }
+            frames.extend(next.into_iter().map(|(i, sum)| (i, rotation_in(sum, Extent::Volume))));
+        }
+        let frame = |i: usize| frames.get(&i).copied().unwrap_or(Mat3::IDENTITY);
+        let between = |(i, j): (usize, usize)| match is_solid(&j) || frame(i) == frame(j) {
+            true => (i, j, frame(i)),
+            false => (i, j, rotation_in(frame(i) + frame(j), Extent::Volume)),
+        };
+        Seam { bonds: bonds.into_iter().map(between).collect(), turns: turns.into_iter().collect() }
+    }
+
+    /// Pairs of which the first has just set, and both are of one body then.
+    fn bonds_to_come(&self, melting: &[usize], cluster: &Cluster) -> Vec<(usize, usize)> {
         let Simulation { world, pairs, .. } = self;
         let particles = &world.particles;
         let bonded = world.kinds.segment(KindId::ELASTIC);
+        let own: BTreeSet<_> = cluster.particles.iter().copied().collect();
         let mut bonds = Vec::new();
-        for cluster in clusters {
-            let own: BTreeSet<_> = cluster.particles.iter().copied().collect();
-            for &i in &cluster.particles {
-                let is_new = |j: &usize| own.contains(j) && particles.id[*j] > particles.id[i];
-                let is_solid = |j: &usize| {
-                    bonded.contains(j)
-                        && cluster.solids.contains(&particles.body[*j])
-                        && particles.material[*j] == particles.material[i]
-                        && melting.binary_search(j).is_err()
-                };
-                let mut others: Vec<_> = pairs.neighbors(i).filter(|j| is_new(j) || is_solid(j)).collect();
-                others.sort_unstable_by_key(|&j| particles.id[j]);
-                bonds.extend(others.into_iter().map(|j| (i, j)));
-            }
+        for &i in &cluster.particles {
+            let is_new = |j: &usize| own.contains(j) && particles.id[*j] > particles.id[i];
+            let is_solid = |j: &usize| {
+                bonded.contains(j)
+                    && cluster.solids.contains(&particles.body[*j])
+                    && particles.material[*j] == particles.material[i]
+                    && melting.binary_search(j).is_err()
+            };
+            let mut others: Vec<_> = pairs.neighbors(i).filter(|j| is_new(j) || is_solid(j)).collect();
+            others.sort_unstable_by_key(|&j| particles.id[j]);
+            bonds.extend(others.into_iter().map(|j| (i, j)));
         }
         bonds
     }
@@ -111,3 +177,7 @@ impl Simulation {
         clusters.iter().map(target).collect()
     }
 }
+
+#[cfg(test)]
+#[path = "freezing_tests.rs"]
+mod tests;

@@ -7,20 +7,20 @@
 //!   on, of which the one with the most particles keeps the name.
 //! - What sets joins the solids of its material that it touches, and whatever else sets there: they are one body. It is bonded
 //!   to all of that body within its support, as they are now, so that no bond carries stress (Sol09 5.1: a vector for each
-//!   pair, no shape at rest). Only what has just set is bonded: two solids that touch without melting stay two, and are not
+//!   pair, no shape at rest): these vectors are turned back as far as the solid has turned, and where several solids become
+//!   one, the smaller are turned at rest to agree with the largest. Only what has just set is bonded: two solids that touch without melting stay two, and are not
 //!   bonded where they merely touch even if they have frozen together elsewhere.
 //! - Nobody's velocity changes. The energy of deformation of bonds that are dropped becomes heat of those who melt.
 //!
 //! All of it follows from columns, so that a run that is resumed decides the same. Sums over particles and unions go by
 //! identifiers and slots, never by the order of memory.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::freezing::Cluster;
 use super::{HeatReceived, split};
 use crate::elasticity::DeformationEnergies;
 use crate::error::StepError;
-use crate::real::Mat3;
 use crate::reduce::Sum;
 use crate::simulation::Simulation;
 use crate::world::{Body, BodyKind, KindId, World};
@@ -77,16 +77,15 @@ impl Simulation {
     /// Makes all flips in one batch; the slots of the bodies concerned.
     fn flip(&mut self, melting: &[usize], setting: &[usize]) -> Result<BTreeSet<u32>, StepError> {
         let clusters = self.clusters(melting, setting);
-        let bonds = self.bonds_to_come(melting, &clusters);
         let targets = self.targets(&clusters);
+        // As they are before any bond is dropped or made: afterwards, what is known of neighbourhoods is not up to date.
+        let seams = self.seams(melting, &clusters, &targets);
         let all: Vec<_> = melting.iter().chain(setting).copied().collect();
         let mut concerned = BTreeSet::new();
         let changed = self.change(&all, |batch, world| {
-            // As they are before any bond is dropped or made: afterwards, what is known of neighbourhoods is not up to date.
-            let solids = std::mem::take(&mut world.solids);
-            let rotation = |i: usize| if i < solids.len() { solids.rotation_at(world, i) } else { Mat3::ZERO };
-            let turned: BTreeMap<_, _> = bonds.iter().flat_map(|&(i, j)| [i, j]).map(|i| (i, rotation(i))).collect();
-            world.solids = solids;
+            for (solid, turn) in seams.iter().flat_map(|seam| &seam.turns) {
+                batch.turn_rest(world, *solid, *turn);
+            }
             for &origin in melting {
                 let i = batch.renumbering.place_of(origin);
                 batch.transfer(world, i, KindId::FLUID);
@@ -105,9 +104,9 @@ impl Simulation {
                 batch.bodies.insert(slot);
             }
             let mut solids = std::mem::take(&mut world.solids);
-            for &(from, to) in &bonds {
+            for &(from, to, turned) in seams.iter().flat_map(|seam| &seam.bonds) {
                 let (i, j) = (batch.renumbering.place_of(from), batch.renumbering.place_of(to));
-                solids.tie(world, (i, j), [turned[&from], turned[&to]]);
+                solids.tie(world, (i, j), turned);
                 batch.touch(world, i, j);
             }
             world.solids = solids;

@@ -45,15 +45,16 @@ impl Simulation {
         let before = if melting.is_empty() { 0.0 } else { self.deformation() };
         let molten: Vec<_> = melting.iter().map(|&i| self.world.particles.id[i]).collect();
         let may_fall_apart = self.world.may_fall_apart(&melting);
+        let watched = self.world.memory.energy;
         let concerned = self.flip(&melting, &setting)?;
         if may_fall_apart {
             self.split_solids(&concerned)?;
         }
         self.prepare()?;
-        if !melting.is_empty() {
-            let lost = before - self.deformation();
-            self.warm(&molten, lost);
-        }
+        let lost = if melting.is_empty() { 0.0 } else { before - self.deformation() };
+        self.warm(&molten, lost);
+        // Nobody gives energy here, so that the balance goes on: what bonds had is heat, and what new ones have is a gain.
+        self.world.memory.energy = watched.map(|balance| balance.less_heat(lost));
         Ok(())
     }
 

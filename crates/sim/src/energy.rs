@@ -15,8 +15,9 @@
 //! a step old ([`integrator`](crate::time)): heights are those of that moment, or a body would seem to lose energy when it falls,
 //! and to gain it when it rises. Gravity along an axis that repeats itself has no potential; it does work.
 //! Solvers that iterate, and contact without pressure, have no energy of compression: what it would be counts as lost, and as a
-//! gain when it comes back. Whatever programs change between steps (bodies that come and go, matter that melts) starts a new
-//! balance: it counts as given.
+//! gain when it comes back. Whatever programs change between steps (bodies that come and go, matter that becomes of another kind)
+//! starts a new balance: it counts as given. Melting and freezing does not: what is stored in bonds that are dropped becomes heat,
+//! which has left the balance, and what new bonds store has come from nowhere.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -131,6 +132,11 @@ impl EnergyBalance {
         self.carried += self.energies.sum() - self.work - (energies.sum() - self.given);
         (self.is_due, self.lift) = (false, lift);
         self.draw_up(energies, step);
+    }
+
+    /// So much has become heat.
+    pub(crate) fn less_heat(self, heat: f64) -> Self {
+        EnergyBalance { given: self.given - heat, ..self }
     }
 
     fn draw_up(&mut self, energies: Energies, step: u64) {

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::error::SetupError;
+use crate::real::Mat3;
 use crate::simulation::{Due, Simulation};
 use crate::world::{Body, BodyId, KindId, Load, Structure, World};
 
@@ -226,10 +227,11 @@ impl Simulation {
         self.change(&[], |batch, world| {
             let mut solids = std::mem::take(&mut world.solids);
             // As they are before any bond is made: afterwards, what is known of their neighbourhoods is not up to date.
-            let turned: BTreeMap<_, _> =
-                pairs.iter().flat_map(|&(i, j)| [i, j]).map(|i| (i, solids.rotation_at(world, i))).collect();
+            let moments: BTreeMap<_, _> =
+                pairs.iter().flat_map(|&(i, j)| [i, j]).map(|i| (i, solids.moments_at(world, i))).collect();
             for &(i, j) in pairs {
-                solids.tie(world, (i, j), [turned[&i], turned[&j]]);
+                let turned = moments[&i].plus(moments[&j]).rotation(world.dimension);
+                solids.tie(world, (i, j), turned.unwrap_or(Mat3::IDENTITY));
                 batch.touch(world, i, j);
             }
             world.solids = solids;
@@ -298,6 +300,15 @@ impl Simulation {
 }
 
 impl Batch {
+    /// Turns a body at rest.
+    pub(crate) fn turn_rest(&mut self, world: &mut World, slot: u32, turn: Mat3) {
+        let mut solids = std::mem::take(&mut world.solids);
+        self.particles.extend(solids.turn_rest(world, slot, turn));
+        world.solids = solids;
+        world.bodies[slot as usize].is_reshaped = true;
+        self.bodies.insert(slot);
+    }
+
     /// The bonds of two particles have changed, and no longer follow from the shape of their bodies.
     pub(crate) fn touch(&mut self, world: &mut World, i: usize, j: usize) {
         self.particles.extend([i, j]);

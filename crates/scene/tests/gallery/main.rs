@@ -99,13 +99,19 @@ const GAINS: [(&str, f64); 8] = [
 
 /// Runs a scene, perhaps coarser, and gives the probes at its end by column. No scene may gain energy on the way.
 fn run(name: &str, settings: &[&str]) -> impl Fn(&str) -> f64 + use<> {
-    let entry = gallery().iter().find(|entry| entry.name == name).unwrap();
     let settings: Vec<_> = settings.iter().map(ToString::to_string).collect();
-    let scene = Scene::read(name, entry.text, &settings).unwrap_or_else(|problems| panic!("{problems}"));
+    run_watching_speed(name, &settings).0
+}
+
+/// The same, and the speed of the fastest particle on the way [m/s].
+fn run_watching_speed(name: &str, settings: &[String]) -> (impl Fn(&str) -> f64 + use<>, f64) {
+    let entry = gallery().iter().find(|entry| entry.name == name).unwrap();
+    let scene = Scene::read(name, entry.text, settings).unwrap_or_else(|problems| panic!("{problems}"));
     let BuiltScene { mut simulation, probes, .. } = scene.build().unwrap();
-    let mut most = 0.0_f64;
+    let (mut most, mut fastest) = (0.0_f64, 0.0_f64);
     while simulation.time() < scene.time.end {
-        simulation.step_until(scene.time.end).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let report = simulation.step_until(scene.time.end).unwrap_or_else(|error| panic!("{name}: {error}"));
+        fastest = fastest.max(report.fastest);
         most = most.max(simulation.energy().map_or(0.0, EnergyBalance::gain));
     }
     let allowed = GAINS.iter().find(|(scene, _)| *scene == name).map_or(0.02, |(_, gain)| *gain);
@@ -113,7 +119,9 @@ fn run(name: &str, settings: &[&str]) -> impl Fn(&str) -> f64 + use<> {
     let mut row = Vec::new();
     probes.sample(&simulation, &mut row);
     let header = probes.header();
-    move |column| row[header.iter().position(|name| name == column).unwrap_or_else(|| panic!("no {column}"))]
+    let end =
+        move |column: &str| row[header.iter().position(|name| name == column).unwrap_or_else(|| panic!("no {column}"))];
+    (end, fastest)
 }
 
 /// Runs a scene that nothing drives, perhaps coarser: the most energy on the way, over that of the start.

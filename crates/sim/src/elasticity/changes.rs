@@ -4,17 +4,19 @@
 //! neighbourhoods at rest of these, the meshes of their bodies. (And a look at which body each bonded particle belongs to.)
 //!
 //! A bond that is made between particles as they are has the vector between them, turned back by the rotation of their
-//! neighbourhoods, as its vector at rest: then it carries no stress (Sol09 5.1).
+//! neighbourhood, as its vector at rest: then it carries no stress (Sol09 5.1). Neighbourhoods of one body turn nearly alike;
+//! two bodies that become one do not, so that one of them is turned at rest first, which nothing feels.
 
 use std::collections::BTreeSet;
 
+use glam::DMat3;
 use serde::{Deserialize, Serialize};
 
 use super::explicit::fastest_oscillation;
 use super::law::Law;
 use super::rotation::{Extent, outer, rotation_in};
-use super::solids::Solids;
-use crate::real::{Mat3, Real, Vec3, narrow_matrix};
+use super::solids::{Directions, Solids};
+use crate::real::{Dimension, Mat3, Real, Vec3, narrow_matrix};
 use crate::world::World;
 
 /// A bond of a body that does not follow from its undeformed shape.
@@ -72,18 +74,39 @@ impl Solids {
         }
     }
 
-    /// Bonds two particles as they are now, in neighbourhoods that have turned so.
-    pub(crate) fn tie(&mut self, world: &World, (i, j): (usize, usize), turned: [Mat3; 2]) {
+    /// Bonds two particles as they are now, in a neighbourhood that has turned so.
+    pub(crate) fn tie(&mut self, world: &World, (i, j): (usize, usize), turned: Mat3) {
         if i == j || self.bonds.is_tied(i, j) {
             return;
         }
-        let (position, id) = (&world.particles.position, &world.particles.id);
-        let rotation = rotation_in(turned[0] + turned[1], Extent::Volume);
-        let rest = world.dimension.flatten(rotation.transpose() * world.domain.shortest(position[j] - position[i]));
-        let (key, along) = if id[i] < id[j] { ((id[i], id[j]), rest) } else { ((id[j], id[i]), -rest) };
-        self.born.insert(key, along);
+        let position = &world.particles.position;
+        let rest = world.dimension.flatten(turned.transpose() * world.domain.shortest(position[j] - position[i]));
+        let rest = self.note_rest(world, (i, j), rest);
         let weigh = self.weighing(world);
         self.bonds.tie((i, j), rest, &weigh);
+    }
+
+    /// Turns all bonds within a body at rest: a body is at rest in any orientation. Says which particles it concerns.
+    pub(crate) fn turn_rest(&mut self, world: &World, body: u32, turn: Mat3) -> Vec<usize> {
+        let weigh = self.weighing(world);
+        let members: Vec<_> = (0..self.len()).filter(|&i| world.particles.body[i] == body).collect();
+        for &i in &members {
+            for j in self.bonds.all_of(i).filter(|&j| j > i).collect::<Vec<_>>() {
+                let rest = world.dimension.flatten(turn * self.exact_rest(world, i, j));
+                let rest = self.note_rest(world, (i, j), rest);
+                self.bonds.cut(i, j);
+                self.bonds.tie((i, j), rest, &weigh);
+            }
+        }
+        members
+    }
+
+    /// Notes the vector at rest from `i` to `j`, as it follows from no shape.
+    fn note_rest(&mut self, world: &World, (i, j): (usize, usize), rest: Vec3) -> Vec3 {
+        let id = &world.particles.id;
+        let (key, along) = if id[i] < id[j] { ((id[i], id[j]), rest) } else { ((id[j], id[i]), -rest) };
+        self.born.insert(key, along);
+        rest
     }
 
     /// Breaks the bond of two particles.
@@ -148,15 +171,48 @@ impl Solids {
         self.fastest = if self.any(is_explicit) { fastest_oscillation(world, self) } else { 0.0 };
     }
 
-    /// The rotation of a bonded particle's neighbourhood since it was at rest; none if it has no bonds.
-    pub(crate) fn rotation_at(&self, world: &World, i: usize) -> Mat3 {
+    /// Where the bonds of a bonded particle point now, and where they did at rest.
+    pub(crate) fn moments_at(&self, world: &World, i: usize) -> Moments {
         let position = &world.particles.position;
-        let moment = self.bonds.of(i).fold(Mat3::ZERO, |moment, (j, rest, weight)| {
-            moment + outer(world.domain.shortest(position[j] - position[i]), rest * weight)
+        let bonds = self.bonds.of(i).map(|(j, rest, weight)| {
+            let now = world.domain.shortest(position[j] - position[i]);
+            Moments { now: outer(now, rest * weight), rest: outer(rest, rest * weight) }
         });
-        match self.sites[i].extent {
-            Extent::Point => Mat3::ZERO,
-            extent => rotation_in(moment * self.sites[i].correction, extent),
+        bonds.fold(Moments::default(), Moments::plus)
+    }
+}
+
+/// Of bonds, Σ ω x ⊗ x⁰ and Σ ω x⁰ ⊗ x⁰.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moments {
+    now: Mat3,
+    rest: Mat3,
+}
+
+impl Default for Moments {
+    fn default() -> Self {
+        Moments { now: Mat3::ZERO, rest: Mat3::ZERO }
+    }
+}
+
+impl Moments {
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Moments { now: self.now + other.now, rest: self.rest + other.rest }
+    }
+
+    /// Of the same bonds, turned at rest.
+    pub(crate) fn turned(self, turn: Mat3) -> Self {
+        let back = turn.transpose();
+        Moments { now: self.now * back, rest: turn * self.rest * back }
+    }
+
+    /// How far they have turned since they were at rest; none if there are no bonds. Together, bonds tell even where each
+    /// particle alone has neighbours on a line.
+    pub(crate) fn rotation(&self, dimension: Dimension) -> Option<Mat3> {
+        let rest = DMat3::from_cols_array(&self.rest.to_cols_array().map(f64::from));
+        match Directions::of(rest, dimension) {
+            Directions { extent: Extent::Point, .. } => None,
+            Directions { extent, inverse, .. } => Some(rotation_in(self.now * narrow_matrix(inverse), extent)),
         }
     }
 }

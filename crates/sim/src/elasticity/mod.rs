@@ -36,6 +36,7 @@ mod tests;
 mod vectors;
 mod vibration;
 
+pub(crate) use changes::Moments;
 pub use changes::StoredBond;
 pub(crate) use chebyshev::Response;
 pub use corotated::Corotated;
@@ -49,7 +50,7 @@ pub use law::Strain;
 pub use mls::Mls;
 pub use plasticity::Plastic;
 pub(crate) use plasticity::{PlasticFlow, columns_of, forget};
-pub(crate) use rotation::Extent;
+pub(crate) use rotation::{Extent, rotation_in};
 pub(crate) use solids::{Directions, LARGEST_OWN_SHARE, Solids, Unfit, invert_where_spread};
 #[cfg(test)]
 pub(crate) use spectrum::find_eigenvalues;

@@ -66,15 +66,24 @@ fn planar(m: Mat3) -> Mat3 {
     Mat3::from_cols(Vec3::new(c, s, 0.0), Vec3::new(-s, c, 0.0), Vec3::Z)
 }
 
-/// A rotation that turns a unit vector into a direction; nothing says how it turns what lies across.
+/// The smallest rotation that turns a unit vector into a direction; nothing says how it turns what lies across. What lies in
+/// a plane is turned in it: a world of two dimensions stays in its own.
 fn onto(from: Vec3, direction: Vec3) -> Mat3 {
     let Some(to) = direction.try_normalize() else { return Mat3::IDENTITY };
-    let frame = |axis: Vec3| {
-        let across = axis.any_orthonormal_vector();
-        Mat3::from_cols(axis, across, axis.cross(across))
-    };
-    frame(to) * frame(from).transpose()
+    let cross = outer(to, from) - outer(from, to);
+    let cosine = from.dot(to);
+    if cosine > OPPOSITE {
+        // Rodrigues.
+        return Mat3::IDENTITY + cross + cross * cross * (1.0 / (1.0 + cosine));
+    }
+    // By way of the opposite direction, half a turn about what is most nearly z: 2 a ⊗ a − 1.
+    let across = |axis: Vec3| (axis - from * axis.dot(from)).normalize_or_zero();
+    let axis = if from.z.abs() < 0.9 { across(Vec3::Z) } else { across(Vec3::X) };
+    onto(-from, to) * (outer(axis, axis) * 2.0 - Mat3::IDENTITY)
 }
+
+/// Below this cosine two directions are opposite: the smallest turn between them has hardly an axis.
+const OPPOSITE: Real = -0.9;
 
 /// Below this share of ‖F‖³ a determinant is too small for Newton's iteration to be exact.
 const SMALLEST_DETERMINANT: Real = 1e-3;
@@ -252,9 +261,22 @@ mod tests {
         let axis = Vec3::new(0.8, 0.0, -0.6);
         let found = rotation_in(rotation * outer(axis, axis) * 1.5, Extent::Line(axis));
         assert!((found * axis - rotation * axis).length() < CLOSE);
+        assert!((found.determinant() - 1.0).abs() < CLOSE);
         let back = rotation_in(outer(axis, axis) * -1.5, Extent::Line(axis));
         assert!((back * axis + axis).length() < CLOSE && (back.determinant() - 1.0).abs() < CLOSE);
         assert_eq!(rotation_in(Mat3::ZERO, Extent::Sheet(normal)).determinant(), 1.0);
+    }
+
+    #[test]
+    fn lines_in_the_plane_are_turned_in_it() {
+        for from in 0..12 {
+            for by in 0..24 {
+                let along = turn(Vec3::Z, 0.5 * from as Real) * Vec3::X;
+                let rotation = turn(Vec3::Z, (15.0 * by as Real).to_radians());
+                let found = rotation_in(rotation * outer(along, along) * 1.2, Extent::Line(along));
+                assert!(size(found - rotation) < CLOSE, "{from} {by}: {found} for {rotation}");
+            }
+        }
     }
 
     #[test]

@@ -327,7 +327,7 @@ pub(crate) struct Directions {
     /// In how many directions.
     count: usize,
     /// The inverse of their moment, in these directions.
-    inverse: DMat3,
+    pub(crate) inverse: DMat3,
     /// Leaves vectors in these directions as they are, and nothing of others.
     within: DMat3,
 }

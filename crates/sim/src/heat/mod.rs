@@ -9,9 +9,11 @@
 //! what comes from outside is booked by where it comes from. The total changes by what is booked to 1e-12.
 
 mod conduction;
+mod freezing;
 mod heaters;
 mod material;
 mod outside;
+mod parting;
 mod phases;
 mod process;
 mod super_stepping;

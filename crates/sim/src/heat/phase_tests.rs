@@ -6,7 +6,7 @@ use crate::fields::{Region, RegionBox};
 use crate::heat::{Course, Heat, Heater, HeaterTarget, Supply};
 use crate::measure::Totals;
 use crate::pressure::{Iisph, Pressure};
-use crate::real::{Dimension, Vec3};
+use crate::real::{Dimension, Real, Vec3};
 use crate::settings::Settings;
 use crate::world::{BodyId, Material, NewBody};
 
@@ -205,4 +205,57 @@ fn a_restart_amid_melting_goes_on_to_the_same_bits() {
         assert_eq!(unbroken.heat_received(), restarted.heat_received());
     }
     assert!(flips > 100, "{flips}");
+}
+
+/// A block that turns, melts and freezes ten times. It is resumed after the fifth.
+fn melt_and_freeze_ten_times(count: [usize; 2]) {
+    let (mut simulation, _) = blocks(Pressure::Iisph(Iisph::default()), &[([0.0, 0.0], count, 20.0)]);
+    let all = simulation.matter();
+    let middle = 0.5 * SPACING * Vec3::new(count[0] as Real, count[1] as Real, 0.0);
+    for i in all.clone() {
+        let particles = &mut simulation.world_mut().particles;
+        particles.velocity[i] = Vec3::Z.cross(particles.position[i] - middle) * 2.0;
+    }
+    simulation.prepare().unwrap();
+    let start = Totals::of(&simulation, None);
+    let mut resumed = None;
+    for cycle in 0..10 {
+        let both = [Some(&mut simulation), resumed.as_mut()];
+        for simulation in both.into_iter().flatten() {
+            simulation.set_temperature(all.clone(), 90.0);
+            simulation.advance(0.01).unwrap();
+            assert_eq!(simulation.world().kinds.bonded().len(), 0, "{cycle}");
+            assert!(simulation.snapshot().state.bonds.is_empty(), "no pair is left behind");
+            simulation.set_temperature(all.clone(), 20.0);
+            simulation.advance(0.01).unwrap();
+            assert_eq!(simulation.world().kinds.flowing().len(), 0, "{cycle}");
+            assert_sound(simulation);
+            let pairs: usize = all.clone().map(|i| simulation.bonds_of(i).count()).sum();
+            let stored = simulation.snapshot().state.bonds;
+            assert_eq!(stored.len(), pairs / 2);
+            assert!(pairs < 48 * all.len() && simulation.bodies().len() < 4 + all.len() / 50, "memory does not grow");
+        }
+        if cycle == 4 {
+            let mut again = blocks(Pressure::Iisph(Iisph::default()), &[([0.0, 0.0], count, 20.0)]).0;
+            again.restore(simulation.snapshot()).unwrap();
+            resumed = Some(again);
+        }
+    }
+    let end = Totals::of(&simulation, None);
+    assert_eq!((end.particles, end.mass), (start.particles, start.mass));
+    assert!((end.momentum - start.momentum).length() < 1e-4 * start.momentum_scale);
+    let resumed = resumed.unwrap();
+    assert_eq!(simulation.particles(), resumed.particles());
+    assert_eq!(simulation.snapshot().state.bonds, resumed.snapshot().state.bonds);
+}
+
+#[test]
+fn ten_cycles_lose_nothing_and_leave_nothing_behind() {
+    melt_and_freeze_ten_times([16, 12]);
+}
+
+#[test]
+#[ignore = "takes minutes: 20000 particles"]
+fn ten_cycles_of_twenty_thousand_particles_lose_nothing() {
+    melt_and_freeze_ten_times([200, 100]);
 }

@@ -7,38 +7,29 @@
 //!   on, of which the one with the most particles keeps the name.
 //! - What sets joins the solids of its material that it touches, and whatever else sets there: they are one body. It is bonded
 //!   to all of that body within its support, as they are now, so that no bond carries stress (Sol09 5.1: a vector for each
-//!   pair, no shape at rest). Only what has just set is bonded: two solids that touch without melting stay two, and are not
+//!   pair, no shape at rest): these vectors are turned back as far as the solid has turned, and where several solids become
+//!   one, the smaller are turned at rest to agree with the largest. Only what has just set is bonded: two solids that touch without melting stay two, and are not
 //!   bonded where they merely touch even if they have frozen together elsewhere.
 //! - Nobody's velocity changes. The energy of deformation of bonds that are dropped becomes heat of those who melt.
 //!
 //! All of it follows from columns, so that a run that is resumed decides the same. Sums over particles and unions go by
 //! identifiers and slots, never by the order of memory.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
+use super::freezing::Cluster;
 use super::{HeatReceived, split};
 use crate::elasticity::DeformationEnergies;
 use crate::error::StepError;
-use crate::real::{Mat3, Real};
 use crate::reduce::Sum;
 use crate::simulation::Simulation;
 use crate::world::{KindId, World};
-
-/// How near to each other particles touch, in spacings: diagonal neighbours of a square do, those of a cube do not.
-const TOUCH: Real = 1.5;
 
 /// Who changes: particles by index.
 #[derive(Debug, Default)]
 struct Flips {
     melting: Vec<usize>,
     setting: Vec<usize>,
-}
-
-/// What sets together: particles by index, and the slots of solids that it joins.
-#[derive(Debug, Default)]
-struct Cluster {
-    particles: Vec<usize>,
-    solids: BTreeSet<u32>,
 }
 
 impl Simulation {
@@ -54,15 +45,16 @@ impl Simulation {
         let before = if melting.is_empty() { 0.0 } else { self.deformation() };
         let molten: Vec<_> = melting.iter().map(|&i| self.world.particles.id[i]).collect();
         let may_fall_apart = self.world.may_fall_apart(&melting);
+        let watched = self.world.memory.energy;
         let concerned = self.flip(&melting, &setting)?;
         if may_fall_apart {
             self.split_solids(&concerned)?;
         }
         self.prepare()?;
-        if !melting.is_empty() {
-            let lost = before - self.deformation();
-            self.warm(&molten, lost);
-        }
+        let lost = if melting.is_empty() { 0.0 } else { before - self.deformation() };
+        self.warm(&molten, lost);
+        // Nobody gives energy here, so that the balance goes on: what bonds had is heat, and what new ones have is a gain.
+        self.world.memory.energy = watched.map(|balance| balance.less_heat(lost));
         Ok(())
     }
 
@@ -86,16 +78,15 @@ impl Simulation {
     /// Makes all flips in one batch; the slots of the bodies concerned.
     fn flip(&mut self, melting: &[usize], setting: &[usize]) -> Result<BTreeSet<u32>, StepError> {
         let clusters = self.clusters(melting, setting);
-        let bonds = self.bonds_to_come(melting, &clusters);
         let targets = self.targets(&clusters);
+        // As they are before any bond is dropped or made: afterwards, what is known of neighbourhoods is not up to date.
+        let seams = self.seams(melting, &clusters, &targets);
         let all: Vec<_> = melting.iter().chain(setting).copied().collect();
         let mut concerned = BTreeSet::new();
         let changed = self.change(&all, |batch, world| {
-            // As they are before any bond is dropped or made: afterwards, what is known of neighbourhoods is not up to date.
-            let solids = std::mem::take(&mut world.solids);
-            let rotation = |i: usize| if i < solids.len() { solids.rotation_at(world, i) } else { Mat3::ZERO };
-            let turned: BTreeMap<_, _> = bonds.iter().flat_map(|&(i, j)| [i, j]).map(|i| (i, rotation(i))).collect();
-            world.solids = solids;
+            for (solid, turn) in seams.iter().flat_map(|seam| &seam.turns) {
+                batch.turn_rest(world, *solid, *turn);
+            }
             for &origin in melting {
                 let i = batch.renumbering.place_of(origin);
                 batch.transfer(world, i, KindId::FLUID);
@@ -114,9 +105,9 @@ impl Simulation {
                 batch.bodies.insert(slot);
             }
             let mut solids = std::mem::take(&mut world.solids);
-            for &(from, to) in &bonds {
+            for &(from, to, turned) in seams.iter().flat_map(|seam| &seam.bonds) {
                 let (i, j) = (batch.renumbering.place_of(from), batch.renumbering.place_of(to));
-                solids.tie(world, (i, j), [turned[&from], turned[&to]]);
+                solids.tie(world, (i, j), turned);
                 batch.touch(world, i, j);
             }
             world.solids = solids;
@@ -124,100 +115,6 @@ impl Simulation {
         });
         changed.map_err(unprepared)?;
         Ok(concerned)
-    }
-
-    /// Who sets together, and with which solids.
-    fn clusters(&self, melting: &[usize], setting: &[usize]) -> Vec<Cluster> {
-        let Simulation { world, pairs, .. } = self;
-        let particles = &world.particles;
-        let bonded = world.kinds.segment(KindId::ELASTIC);
-        let reach = (TOUCH * world.spacing).powi(2);
-        let mut clusters = Vec::new();
-        let mut cluster_of = BTreeMap::<usize, usize>::new();
-        // Solids are nodes too: two that touch what sets between them become one.
-        let mut of_solid = BTreeMap::<u32, Vec<usize>>::new();
-        let touched = |i: usize| {
-            let near = move |j: &usize| {
-                let distance = world.domain.shortest(particles.position[i] - particles.position[*j]).length_squared();
-                particles.material[*j] == particles.material[i] && distance <= reach
-            };
-            pairs.neighbors(i).filter(near).collect::<Vec<_>>()
-        };
-        for &i in setting {
-            for j in touched(i).into_iter().filter(|j| bonded.contains(j) && melting.binary_search(j).is_err()) {
-                of_solid.entry(particles.body[j]).or_default().push(i);
-            }
-        }
-        for &seed in setting {
-            if cluster_of.contains_key(&seed) {
-                continue;
-            }
-            let mut cluster = Cluster::default();
-            let mut open = vec![seed];
-            cluster_of.insert(seed, clusters.len());
-            while let Some(i) = open.pop() {
-                cluster.particles.push(i);
-                let mut reached = Vec::new();
-                for j in touched(i) {
-                    if setting.binary_search(&j).is_ok() {
-                        reached.push(j);
-                    } else if bonded.contains(&j)
-                        && melting.binary_search(&j).is_err()
-                        && cluster.solids.insert(particles.body[j])
-                    {
-                        reached.extend(of_solid.get(&particles.body[j]).into_iter().flatten());
-                    }
-                }
-                for j in reached {
-                    if cluster_of.insert(j, clusters.len()).is_none() {
-                        open.push(j);
-                    }
-                }
-            }
-            cluster.particles.sort_unstable_by_key(|&i| particles.id[i]);
-            clusters.push(cluster);
-        }
-        clusters
-    }
-
-    /// Pairs of which one has just set, and both are of one body then.
-    fn bonds_to_come(&self, melting: &[usize], clusters: &[Cluster]) -> Vec<(usize, usize)> {
-        let Simulation { world, pairs, .. } = self;
-        let particles = &world.particles;
-        let bonded = world.kinds.segment(KindId::ELASTIC);
-        let mut bonds = Vec::new();
-        for cluster in clusters {
-            let own: BTreeSet<_> = cluster.particles.iter().copied().collect();
-            for &i in &cluster.particles {
-                let is_new = |j: &usize| own.contains(j) && particles.id[*j] > particles.id[i];
-                let is_solid = |j: &usize| {
-                    bonded.contains(j)
-                        && cluster.solids.contains(&particles.body[*j])
-                        && particles.material[*j] == particles.material[i]
-                        && melting.binary_search(j).is_err()
-                };
-                let mut others: Vec<_> = pairs.neighbors(i).filter(|j| is_new(j) || is_solid(j)).collect();
-                others.sort_unstable_by_key(|&j| particles.id[j]);
-                bonds.extend(others.into_iter().map(|j| (i, j)));
-            }
-        }
-        bonds
-    }
-
-    /// The body that each cluster belongs to from now on; none if it is a new one.
-    fn targets(&self, clusters: &[Cluster]) -> Vec<Option<u32>> {
-        let Simulation { world, .. } = self;
-        let mut solid = vec![0_usize; world.bodies.len()];
-        world.kinds.segment(KindId::ELASTIC).for_each(|i| solid[world.particles.body[i] as usize] += 1);
-        let mut taken = BTreeSet::new();
-        let target = |cluster: &Cluster| {
-            // The largest, the first of several.
-            let largest = cluster.solids.iter().max_by_key(|slot| (solid[**slot as usize], std::cmp::Reverse(**slot)));
-            let own = cluster.particles.first().map(|&i| world.particles.body[i]);
-            let free = own.filter(|own| solid[*own as usize] == 0 && taken.insert(*own));
-            largest.copied().or(free)
-        };
-        clusters.iter().map(target).collect()
     }
 
     /// Energy of deformation of all solids [J].
@@ -279,33 +176,6 @@ impl World {
                 *clamp += if *clamp > 0 { held_before } else { 0 };
             }
         }
-    }
-
-    /// May solids be in several parts when these particles have left them? Not if those around each hole are still connected by
-    /// bonds among themselves: then every way through the hole has a way around it.
-    fn may_fall_apart(&self, leaving: &[usize]) -> bool {
-        let leaves = |i: &usize| leaving.binary_search(i).is_ok();
-        let mut seen = BTreeSet::new();
-        leaving.iter().any(|&seed| {
-            if !seen.insert(seed) {
-                return false;
-            }
-            let (mut open, mut around) = (vec![seed], BTreeSet::new());
-            while let Some(i) = open.pop() {
-                for j in self.solids.holding(i) {
-                    match leaves(&j) {
-                        true if seen.insert(j) => open.push(j),
-                        true => {}
-                        false => _ = around.insert(j),
-                    }
-                }
-            }
-            open.extend(around.pop_first());
-            while let Some(i) = open.pop() {
-                open.extend(self.solids.holding(i).filter(|j| around.remove(j)));
-            }
-            !around.is_empty()
-        })
     }
 }
 

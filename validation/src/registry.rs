@@ -18,8 +18,7 @@ use crate::cases::{
     fracture, free_solid, heat, hertz,
     hydrostatic::{self, CONTINUITY, SUMMATION},
     individual, interface, kernels, pair_force, plain_layers, plain_solids, plasticity, rigid_bodies, rigid_in_water,
-    settling,
-    slosh, sound, stability, streams,
+    settling, slosh, sound, stability, streams,
     surface::{concave, detection, refinement, volume, volume_in_time},
     taylor_green, thick, torsion, two_layers,
 };

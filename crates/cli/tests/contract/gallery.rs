@@ -50,7 +50,6 @@ fn show(name: &str, spacing: &str, until: &str) -> Shown {
 
 /// Scenes whose facts are in the tests of the scene crate, at their own expense.
 const SHOWN_ELSEWHERE: [&str; 36] = [
-const SHOWN_ELSEWHERE: [&str; 36] = [
     "armadillo-drop",
     "beading-drops",
     "blocks-on-blocks",

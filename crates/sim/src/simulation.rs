@@ -275,8 +275,7 @@ impl Simulation {
 
     /// Densities and the pressures that follow from them, `elapsed` [s] after the last look, and the largest values.
     fn measure(&mut self, elapsed: Real) {
-        let Simulation { pairs, lattice_sum, filling, .. } = self;
-        let moment = Moment { pairs, lattice_sum: *lattice_sum, filling, elapsed };
+        let moment = Moment { pairs: &self.pairs, lattice_sum: self.lattice_sum, filling: &self.filling, elapsed };
         self.models.pressure.update(&mut self.world, moment);
         self.extremes = Extremes::of(&self.world, &mut self.scratch.partials);
     }

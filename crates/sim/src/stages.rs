@@ -63,6 +63,7 @@ impl Stage {
             "velocity",
             "acceleration",
             "density",
+            "filling",
             "pressure",
             "rest_density",
             "rest_volume",
@@ -77,7 +78,9 @@ impl Stage {
             Stage::Accelerate => of(ALL, &[], true),
             Stage::Reconsider => of(&["velocity"], &[], false),
             Stage::Correct => of(ALL, &["pressure"], true),
-            Stage::Spread => of(&["position", "velocity", "density", "rest_density", "rest_volume"], &[], true),
+            Stage::Spread => {
+                of(&["position", "velocity", "density", "filling", "rest_density", "rest_volume"], &[], true)
+            }
             Stage::Process => of(ALL, &[], true),
             Stage::Move => of(MOTION, &["position", "remainder", "velocity", "acceleration"], false),
             Stage::Follow => of(
@@ -85,7 +88,7 @@ impl Stage {
                 &["position", "remainder", "velocity", "acceleration", "to_surface"],
                 true,
             ),
-            Stage::Look => of(STATIC, &["density", "pressure", "listed"], true),
+            Stage::Look => of(STATIC, &["density", "filling", "pressure", "listed"], true),
         }
     }
 }

@@ -22,6 +22,9 @@ const DAMPING: f64 = 0.6;
 /// Its amplitude [m].
 const AMPLITUDE: f64 = 0.2;
 
+/// When errors are taken [s]: at one time alone parts of the error may cancel.
+const TIMES: [f64; 4] = [0.5, 1.0, 1.5, 2.0];
+
 /// Which velocity damps the spring.
 #[derive(Clone, Copy, PartialEq)]
 enum Damped {
@@ -77,7 +80,7 @@ fn exact(damped: Damped, time: f64) -> [f64; 2] {
     [size * (cos + decay / frequency * sin), -size * (decay * decay / frequency + frequency) * sin]
 }
 
-/// Runs the spring for 2 s: errors of stretch and rate, and the circumstances.
+/// Runs the spring for 2 s: errors of stretch and rate, as root mean squares, and the circumstances.
 fn swing(step: StepSize, spring: Spring) -> Result<([f64; 2], Conditions), CaseError> {
     let settings = Settings {
         spacing: SPACING as Real,
@@ -93,16 +96,20 @@ fn swing(step: StepSize, spring: Spring) -> Result<([f64; 2], Conditions), CaseE
     let position = vec![Vec3::X * -end, Vec3::X * end];
     simulation.add_body(NewBody { name: "pair".into(), position, ..NewBody::default() })?;
     simulation.add_force(Box::new(spring));
-    while simulation.time() < 2.0 {
-        simulation.step_until(2.0)?;
+    let mut squares = [0.0; 2];
+    for time in TIMES {
+        while simulation.time() < time {
+            simulation.step_until(time)?;
+        }
+        let particles = simulation.particles();
+        let [left, right] = ends(particles);
+        let difference = |values: &[Vec3]| f64::from(values[right].x) - f64::from(values[left].x);
+        let stretch = difference(&particles.position) + difference(&particles.remainder) - 1.0;
+        let [expected, rate] = exact(damped, time);
+        squares[0] += (stretch - expected).powi(2);
+        squares[1] += (difference(&particles.velocity) - rate).powi(2);
     }
-    let particles = simulation.particles();
-    let [left, right] = ends(particles);
-    let difference = |values: &[Vec3]| f64::from(values[right].x) - f64::from(values[left].x);
-    let stretch = difference(&particles.position) + difference(&particles.remainder) - 1.0;
-    let [expected, rate] = exact(damped, 2.0);
-    let errors = [stretch - expected, difference(&particles.velocity) - rate];
-    Ok((errors.map(f64::abs), Conditions::of(&simulation)))
+    Ok((squares.map(|square| (square / TIMES.len() as f64).sqrt()), Conditions::of(&simulation)))
 }
 
 /// The order of errors in ever shorter steps, from `longest` on.

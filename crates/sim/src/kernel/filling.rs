@@ -11,14 +11,14 @@
 //!
 //! x_1 and φ_1 are those of the first layer of a lattice below a flat surface, which reads its rest density exactly. As compression
 //! scales Σ V0 ∇W and Σ V0 W alike, x tells the distance and not the density: if the first layer is pressed onto the second by a
-//! tenth of the spacing (2D, support of three spacings) Σ V0 W grows by 5.8 % and x by 2.3 %, so that f falls by 0.8 %.
-//! k = 1/6 is the shape of f in a continuum below a flat surface (0.40 against 0.40 of 1 − φ_1 at twice the distance, 0.085 against
+//! tenth of the spacing (2D, support of three spacings) Σ V0 W grows by 5.8 % and x by 2.3 %, so that f falls by 0.9 %.
+//! k = 1/6 is the shape of f in a continuum below a flat surface (0.40 against 0.40 of 1 − φ_1 at twice the distance, 0.089 against
 //! 0.106 at three times), with a little less for the second layer than a lattice reads there (0.9806 against 0.9811 in 2D, 0.9837
 //! against 0.9842 in 3D), so that no lattice is compressed. Near t = 0 it is quadratic: disorder inside a fluid, where x is 0.1 to
 //! 0.2 in the mean, lowers f by half a per cent: a room that is full but for less has no use for it. A particle on a flat surface sees one half; no more is believed to be missing.
 //!
-//! Liquids in contact are closer than particles that only see each other: between two surfaces 1.4 spacings apart Σ V0 W is 0.93
-//! of f, and never more than f before they meet.
+//! Two surfaces that come near each other are not compressed before they meet: 1.4 spacings apart Σ V0 W is 0.92 of f (2D), and it is
+//! never more than f.
 
 use super::{Kernel, lattice_offsets};
 use crate::real::Real;
